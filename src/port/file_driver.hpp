@@ -14,21 +14,9 @@
 
 #include "base/result.hpp"
 #include "base/units.hpp"
+#include "port/driver_traits.hpp"
 
 namespace collate::port {
-
-// What a planner may know about the place a file lives in. Sizes in bytes.
-struct DriverTraits {
-  const char* name = "posix";
-  Length block_size = 4096;            // file domains are cut at multiples of this
-  Length stripe_size = 0;              // 0: not striped
-  int stripe_count = 0;
-  Length sieve_hole = 4096;            // reading a hole up to this size is cheaper than another request
-  bool mapped_stores = false;          // may be written through a mapping, byte exact and coherent
-  bool range_locks = true;             // lock() works between processes
-  bool writable = true;                // the file was opened so that it can be written
-  bool readable = true;
-};
 
 struct OpenSpec {
   std::string path;
