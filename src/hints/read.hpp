@@ -29,11 +29,11 @@
 namespace collate::hints {
 
 struct Sources {
-  Entries info;
-  std::string_view collate_hints;
-  std::string_view romio_hints;  // the file's contents, not its name
-  std::string_view mpich_mpiio_hints;
-  std::string_view path;  // of the file, without a "ufs:"-like prefix
+  Entries info = {};
+  std::string_view collate_hints = {};
+  std::string_view romio_hints = {};  // the file's contents, not its name
+  std::string_view mpich_mpiio_hints = {};
+  std::string_view path = {};  // of the file, without a "ufs:"-like prefix
 };
 
 struct Reading {
