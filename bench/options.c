@@ -18,6 +18,7 @@ static const char help[] =
     "  --reps N         repetitions, default 1\n"
     "  --seed N         seed of the bytes written, default 1; each repetition adds one\n"
     "  --existing       write over an existing, longer file full of other bytes instead of a fresh one\n"
+    "  --zero-gaps      gaps of a fresh file must read as zeros (MPI leaves them undefined, so off by default)\n"
     "  --keep           leave the file behind\n";
 
 static int parse_hint(options *o, char *text)
@@ -100,6 +101,8 @@ int options_parse(options *o, int argc, char **argv, int rank)
         }
         if (strcmp(argv[i], "--existing") == 0)
             o->existing = 1;
+        else if (strcmp(argv[i], "--zero-gaps") == 0)
+            o->zero_gaps = 1;
         else if (strcmp(argv[i], "--keep") == 0)
             o->keep = 1;
         else if (i + 1 >= argc || parse_value(o, argv[i], argv[i + 1]) != 0) {

@@ -7,7 +7,7 @@
 typedef struct options {
     const char *pattern, *file, *engine_name;
     enum engine engine;
-    int level, writing, reps, existing, keep;
+    int level, writing, reps, existing, zero_gaps, keep;
     int64_t bytes;
     uint64_t seed;
     MPI_Info info;

@@ -90,18 +90,16 @@ void verdict_say(verdict *v, const char *format, ...)
 static void check_stretch(const expectation *e, const char *got, int64_t offset, int64_t length, verdict *v)
 {
     int written = offset < e->written_end && offset % e->period < e->used;
-    int64_t count = 0, first = -1;
+    int64_t count = 0, first = 0;
     if (written || e->old_seed != 0) {
         first = reference_check(got, offset + e->shift, length, written ? e->seed : e->old_seed, &count);
     } else {
-        for (int64_t i = 0; i < length; i++) {
-            if (got[i] != 0) {
-                first = first < 0 ? i : first;
-                count++;
-            }
-        }
+        for (int64_t i = 0; i < length; i++)
+            count += got[i] != 0;
     }
-    if (count > 0)
+    if (!written && e->old_seed == 0)
+        v->garbage += count;
+    else if (count > 0)
         verdict_bad(v, offset + first, count, !written);
 }
 
@@ -218,10 +216,11 @@ void verdict_agree(verdict *v, MPI_Comm comm)
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    int64_t mine[2] = { v->wrong, v->damaged }, all[2];
-    MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, comm);
+    int64_t mine[3] = { v->wrong, v->damaged, v->garbage }, all[3];
+    MPI_Allreduce(mine, all, 3, MPI_INT64_T, MPI_SUM, comm);
     v->wrong = all[0];
     v->damaged = all[1];
+    v->garbage = all[2];
     int64_t first = v->first_bad < 0 ? INT64_MAX : v->first_bad, least;
     MPI_Allreduce(&first, &least, 1, MPI_INT64_T, MPI_MIN, comm);
     v->first_bad = least == INT64_MAX ? -1 : least;

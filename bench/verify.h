@@ -13,6 +13,7 @@
 /* What checking found. wrong: bytes somebody wrote (or read) that differ; damaged: bytes nobody wrote that changed. */
 typedef struct verdict {
     int64_t wrong, damaged;
+    int64_t garbage;     /* bytes of gaps in a fresh file that are not zero: MPI leaves them undefined, POSIX does not */
     int64_t first_bad;   /* file offset, or -1 */
     char error[256];     /* empty, or the first thing that went wrong, in words */
 } verdict;
