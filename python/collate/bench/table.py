@@ -82,9 +82,10 @@ def _block(results: Results, directory: Path, workload: str, operation: str) -> 
         table.add_row(Text(engine.name, style=style), *[Text(cell_text(c), style=_style(c) or style) for c in cells])
     if any(e.kind == "collate" for e in settings.engines):
         ratios = [_ratios(column, operation, settings.mpis) for column in columns]
-        table.add_row(Text("collate over", style="bold"))
-        for name in ratios[0]:
-            table.add_row(f"  {name}", *[ratio_text(r[name]) for r in ratios])
+        if any(value is not None for column in ratios for value in column.values()):
+            table.add_row(Text("collate over", style="bold"))
+            for name in ratios[0]:
+                table.add_row(f"  {name}", *[ratio_text(r[name]) for r in ratios])
     return table
 
 
