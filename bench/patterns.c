@@ -103,16 +103,9 @@ static void build_records(shape *s, int64_t bytes, const int64_t size[2], int ra
     shape_finish(s, (records - 1) * every + record);
 }
 
-void shape_contig(shape *s, int64_t bytes, int rank, int ranks, int alone)
+/* One region a rank, [start, end) of a step. */
+static void set_region(shape *s, int64_t start, int64_t end, int64_t step_bytes)
 {
-    shape_init(s, bytes, alone ? 1 : ranks);
-    while (bytes % s->steps != 0) /* the steps are equal; finding a divisor is enough for MiB-sized totals */
-        s->steps++;
-    int64_t step_bytes = bytes / s->steps;
-    int64_t start = alone ? 0 : share_start(step_bytes, rank, ranks);
-    int64_t end = alone ? step_bytes : share_start(step_bytes, rank + 1, ranks);
-    if (alone && rank != 0)
-        end = start;
     s->rows = end > start;
     s->param[0] = end - start;
     s->param[1] = 0;
@@ -120,13 +113,33 @@ void shape_contig(shape *s, int64_t bytes, int rank, int ranks, int alone)
     s->row_at = record_row;
     s->rank_bytes = s->mem_bytes = end - start;
     s->step_extent = step_bytes;
-    s->total_bytes = bytes;
+    s->total_bytes = step_bytes * s->steps;
     s->disp = start;
+}
+
+static void build_contig(shape *s, int64_t bytes, int rank, int ranks)
+{
+    shape_init(s, bytes, ranks);
+    int64_t step_bytes = bytes / s->steps;
+    set_region(s, share_start(step_bytes, rank, ranks), share_start(step_bytes, rank + 1, ranks), step_bytes);
     if (s->rows > 0) {
         MPI_Type_contiguous((int)s->rank_bytes, MPI_BYTE, &s->filetype);
         MPI_Type_contiguous((int)s->rank_bytes, MPI_BYTE, &s->memtype);
     }
     shape_finish(s, step_bytes);
+}
+
+void shape_baseline(shape *s, int64_t bytes, int rank, int ranks, int alone)
+{
+    shape_init(s, bytes, ranks);
+    s->steps = 1;
+    if (alone)
+        set_region(s, 0, rank == 0 ? bytes : 0, bytes);
+    else
+        set_region(s, share_start(bytes, rank, ranks), share_start(bytes, rank + 1, ranks), bytes);
+    MPI_Type_contiguous(1, MPI_BYTE, &s->filetype);
+    MPI_Type_dup(MPI_BYTE, &s->memtype);
+    shape_finish(s, bytes);
 }
 
 const char *shape_names(void)
@@ -155,7 +168,7 @@ int shape_build(shape *s, const char *name, int64_t bytes, int rank, int ranks)
     else if (strcmp(name, "flash") == 0)
         build_flash(s, bytes, rank, ranks);
     else if (strcmp(name, "contig") == 0)
-        shape_contig(s, bytes, rank, ranks, 0);
+        build_contig(s, bytes, rank, ranks);
     else
         return -1;
     return 0;

@@ -61,8 +61,9 @@ enum { PACK_LIMIT = 4 << 20 };
  * Returns 0, or -1 when there is no such pattern. */
 int shape_build(shape *s, const char *name, int64_t bytes, int rank, int ranks);
 
-/* The contiguous shape with an explicit share: rank 0 takes all when alone is set (engine w1). */
-void shape_contig(shape *s, int64_t bytes, int rank, int ranks, int alone);
+/* The baselines' shape: bytes in one step of any size, contiguous shares, or all of it rank 0's when alone is set (engine w1).
+ * For POSIX only: its types are placeholders. */
+void shape_baseline(shape *s, int64_t bytes, int rank, int ranks, int alone);
 
 void shape_free(shape *s);
 const char *shape_names(void);

@@ -178,7 +178,7 @@ static int set_up(bench *b)
     if (b->o.engine >= ENGINE_FPP) {
         int64_t bytes = b->s.total_bytes;
         shape_free(&b->s);
-        shape_contig(&b->s, bytes, b->rank, b->ranks, b->o.engine == ENGINE_W1);
+        shape_baseline(&b->s, bytes, b->rank, b->ranks, b->o.engine == ENGINE_W1);
     }
     if (b->o.engine == ENGINE_FPP)
         snprintf(b->path, sizeof b->path, "%s.%d", b->o.file, b->rank);

@@ -52,8 +52,8 @@ def test_engines_by_name_and_family():
 
 def test_collate_exec_stands_right_before_the_program():
     words = engines.command(engines.ENGINES["collate/openmpi"], "openmpi", 4, ["--pattern", "tiny"])
-    assert words[-6].endswith("collate-exec") and words[-5].endswith("openmpi/workload")
-    assert words[-4:] == ["--engine", "mpiio", "--pattern", "tiny"]
+    assert words[-4].endswith("collate-exec") and words[-3].endswith("openmpi/workload")
+    assert words[-2:] == ["--pattern", "tiny"]
     assert "io" not in words
     assert "romio341" in engines.command(engines.ENGINES["romio/openmpi"], "openmpi", 4, [])
 

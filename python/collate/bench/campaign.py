@@ -8,6 +8,7 @@ cache meets all engines alike. A cell that once times out or is missing is not r
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,16 +115,17 @@ def run(settings: Settings, report: Report) -> Results:
 
 def _measure(settings: Settings, key: Key, repetition: int) -> runner.Sample:
     engine = engines.ENGINES[key.engine]
-    mpi = engine.mpi or settings.mpis[0]
+    mpi = engine.mpi or next((m for m in settings.mpis if not engines.missing(engine, m)), settings.mpis[0])
     absent = engines.missing(engine, mpi)
     if absent:
         return runner.Sample(runner.MISSING, error=absent)
-    folder = key.directory / "collate-bench-files"
+    folder = key.directory / f"collate-bench-{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         return runner.Sample(runner.FAILED, error=f"cannot make {folder}: {problem.strerror}")
     line = {
+        "engine": key.engine,
         "workload": key.workload,
         "op": key.operation,
         "kib": key.kib,

@@ -63,9 +63,9 @@ def select(names: list[str], mpis: list[str]) -> list[Engine]:
     return chosen
 
 
-def missing(engine: Engine, mpi: str) -> str | None:
+def missing(engine: Engine, mpi: str, program: str = "workload") -> str | None:
     """Why an engine cannot run here, or None when all its parts are there."""
-    needed = [locate.launcher(mpi), locate.program(mpi)]
+    needed = [locate.launcher(mpi), locate.program(mpi, program)]
     if engine.kind == "collate":
         needed.append(locate.collate_exec())
     for path in needed:
@@ -74,15 +74,15 @@ def missing(engine: Engine, mpi: str) -> str | None:
     return None
 
 
-def command(engine: Engine, mpi: str, ranks: int, arguments: list[str]) -> list[str]:
-    """The command line that runs the workload program with `arguments` on an engine."""
+def command(engine: Engine, mpi: str, ranks: int, arguments: list[str], program: str = "workload") -> list[str]:
+    """The command line that runs a program of `bench/` with `arguments` on an engine."""
     words = [str(locate.launcher(mpi))]
     if mpi == "openmpi":
         words += ["--map-by", ":OVERSUBSCRIBE"]
     words += [*engine.mpiexec_options, "-n", str(ranks)]
     if engine.kind == "collate":
         words.append(str(locate.collate_exec()))
-    return [*words, str(locate.program(mpi)), "--engine", engine.flag, *arguments]
+    return [*words, str(locate.program(mpi, program)), *arguments]
 
 
 def environment(mpi: str) -> dict[str, str]:
@@ -95,8 +95,19 @@ def environment(mpi: str) -> dict[str, str]:
 
 
 def workload_arguments(line: dict, path: Path) -> list[str]:
-    """The workload program's options for one line: pattern, op, level, kib, seed and hints (`key=value`)."""
-    words = ["--pattern", line["workload"], "--op", line["op"], "--kib", str(line["kib"]), "--file", str(path)]
+    """The workload program's options for one line: engine, pattern, op, level, kib, seed and hints (`key=value`)."""
+    words = [
+        "--engine",
+        ENGINES[line["engine"]].flag,
+        "--pattern",
+        line["workload"],
+        "--op",
+        line["op"],
+        "--kib",
+        str(line["kib"]),
+        "--file",
+        str(path),
+    ]
     words += ["--seed", str(line["seed"])]
     if line.get("level") is not None:
         words += ["--level", str(line["level"])]

@@ -27,24 +27,31 @@ class Sample:
 
 def parse(output: str, returncode: int, errors: str = "") -> Sample:
     """Turns what a launch printed into a sample."""
+    found = json_line(output, "seconds")
+    if found is not None and not found.get("verified"):
+        return Sample(WRONG if _bytes_wrong(found) else FAILED, found.get("bytes", 0), error=_complaint(found))
+    if found is not None and returncode == 0:
+        return Sample(OK, found["bytes"], found["seconds"], found["seconds_with_open_close"])
+    return Sample(FAILED, error=failure(returncode, errors))
+
+
+def json_line(output: str, key: str) -> dict | None:
+    """The first line of the output that is (or ends in) a JSON object with `key`."""
     for text in output.splitlines():
         start = text.find("{")
-        if start < 0:
-            continue
         try:
-            found = json.loads(text[start:])
+            found = json.loads(text[start:]) if start >= 0 else None
         except ValueError:
             continue
-        if not isinstance(found, dict) or "seconds" not in found:
-            continue
-        if not found.get("verified"):
-            return Sample(WRONG if _bytes_wrong(found) else FAILED, found.get("bytes", 0), error=_complaint(found))
-        if returncode != 0:
-            break
-        return Sample(OK, found["bytes"], found["seconds"], found["seconds_with_open_close"])
-    last = [line.strip() for line in errors.splitlines() if line.strip(" -\n")]
-    reason = last[0][:200] if last else "no output"
-    return Sample(FAILED, error=f"exit status {returncode}: {reason}")
+        if isinstance(found, dict) and key in found:
+            return found
+    return None
+
+
+def failure(returncode: int, errors: str) -> str:
+    """Exit status and the first words on standard error."""
+    said = [line.strip() for line in errors.splitlines() if line.strip(" -\n")]
+    return f"exit status {returncode}: {said[0][:200] if said else 'no output'}"
 
 
 def _bytes_wrong(found: dict) -> bool:
@@ -92,23 +99,39 @@ def stop(process: subprocess.Popen) -> None:
         process.wait(timeout=5)
 
 
+@dataclass(frozen=True)
+class Output:
+    """What a launch left: its exit status and texts, or a `problem` (a sample) when it never ended by itself."""
+
+    returncode: int = 0
+    output: str = ""
+    errors: str = ""
+    problem: Sample | None = None
+
+
 def launch(command: list[str], environment: dict[str, str], timeout_seconds: float) -> Sample:
-    """Runs a command and returns its sample; a hang becomes a `timeout` sample after `timeout_seconds`."""
+    """Runs a workload command and returns its sample; a hang becomes a `timeout` sample after `timeout_seconds`."""
+    done = execute(command, environment, timeout_seconds)
+    return done.problem or parse(done.output, done.returncode, done.errors)
+
+
+def execute(command: list[str], environment: dict[str, str], timeout_seconds: float) -> Output:
+    """Runs a command to its end, or to the end of its time."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         try:
             process = subprocess.Popen(
                 command, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
             )
         except OSError as problem:
-            return Sample(FAILED, error=f"cannot start {command[0]}: {problem.strerror}")
+            return Output(problem=Sample(FAILED, error=f"cannot start {command[0]}: {problem.strerror}"))
         try:
             process.wait(timeout=timeout_seconds)
         except subprocess.TimeoutExpired:
             stop(process)
-            return Sample(TIMEOUT, error=f"not finished after {timeout_seconds:g} s")
+            return Output(problem=Sample(TIMEOUT, error=f"not finished after {timeout_seconds:g} s"))
         except BaseException:
             stop(process)
             raise
         out.seek(0)
         err.seek(0)
-        return parse(out.read(), process.returncode, err.read())
+        return Output(process.returncode, out.read(), err.read())

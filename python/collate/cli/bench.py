@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from collate.bench import campaign, check, document, machine, plot, progress, table
+from collate.bench import campaign, check, document, gapcheck, machine, plot, progress, table
 from collate.bench import engines as engine_table
 from collate.bench.workloads import LEVELS, OPERATIONS, WORKLOADS
 
@@ -125,9 +125,12 @@ def _console() -> Console:
     is_flag=True,
     help="Judge Collate by the acceptance targets; exit 1 when a line is short or a byte is wrong.",
 )
+@click.option("--gapcheck", "gaps", is_flag=True, help="Only check that collective writes with gaps damage nothing between them.")
 @click.option("--timeout", default=120.0, show_default=True, type=click.FloatRange(1), help="Seconds one launch may take.")
 @click.pass_context
-def bench(context: click.Context, json_file: str | None, plot_file: str | None, checking: bool, **options: object) -> None:
+def bench(
+    context: click.Context, json_file: str | None, plot_file: str | None, checking: bool, gaps: bool, **options: object
+) -> None:
     """Measure Collate against the MPI's own MPI-IO and plain POSIX.
 
     WORKLOAD is one or more of dist3d btio unstruc interleaved tiny hard flash holes contig; all when none is named. Every byte of
@@ -136,6 +139,8 @@ def bench(context: click.Context, json_file: str | None, plot_file: str | None, 
     if plot_file and Path(plot_file).suffix.lower() not in (".svg", ".png"):
         raise click.UsageError(f"cannot plot to '{plot_file}': end the name in .svg or .png")
     settings = _settings(context, options)
+    if gaps:
+        raise SystemExit(_gap_check(settings))
     filesystems = {d: machine.filesystem_type(d) for d in settings.directories}
     with progress.watch(campaign.launches(settings)) as report:
         results = campaign.run(settings, report)
@@ -153,6 +158,21 @@ def bench(context: click.Context, json_file: str | None, plot_file: str | None, 
         click.echo(f"plot: {Path(plot_file).resolve()}", err=True)
     if verdicts is not None:
         _finish_check(console, results, verdicts, filesystems, json_file == "-")
+
+
+def _gap_check(settings: campaign.Settings) -> int:
+    """Runs the gap check on every MPI engine; 1 when Collate damages or fails anything, own engines only inform."""
+    console, failed = _console(), False
+    for directory in settings.directories:
+        console.print(
+            f"512 bytes of every 4 KiB written by one MPI_File_write_all, {settings.ranks} ranks, existing 256 MiB file in {directory}",
+            soft_wrap=True, markup=False,
+        )  # fmt: skip
+        for engine in (e for e in settings.engines if e.levelled):
+            found = gapcheck.run(engine, settings.ranks, directory, settings.timeout_seconds)
+            console.print(f"  {engine.name:16} {found.text}", soft_wrap=True, markup=False)
+            failed |= engine.kind == "collate" and found.status != "ok"
+    return int(failed)
 
 
 def _finish_check(
