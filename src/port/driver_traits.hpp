@@ -1,0 +1,21 @@
+// port/driver_traits.hpp - what a planner may know of a file system. Plain values, no calls.
+#pragma once
+
+#include "base/units.hpp"
+
+namespace collate::port {
+
+// What a planner may know about the place a file lives in. Sizes in bytes.
+struct DriverTraits {
+  const char* name = "posix";
+  Length block_size = 4096;            // file domains are cut at multiples of this
+  Length stripe_size = 0;              // 0: not striped
+  int stripe_count = 0;
+  Length sieve_hole = 4096;            // reading a hole up to this size is cheaper than another request
+  bool mapped_stores = false;          // may be written through a mapping, byte exact and coherent
+  bool range_locks = true;             // lock() works between processes
+  bool writable = true;                // the file was opened so that it can be written
+  bool readable = true;
+};
+
+}  // namespace collate::port
