@@ -52,7 +52,6 @@ def _definitions(project: Project) -> list[str]:
         "COLLATE_MPICH_ROOT": project.mpi("mpich"),
         "COLLATE_OPENMPI_ROOT": project.mpi("openmpi"),
         "CMAKE_MAKE_PROGRAM": project.venv / "bin" / "ninja",
-        "Python3_EXECUTABLE": project.venv / "bin" / "python",
     }
     gtest = setup_gtest.source(project)
     if gtest is not None:

@@ -1,4 +1,4 @@
-#include "closure.hpp"
+#include "launch/closure.hpp"
 
 #include <unistd.h>
 

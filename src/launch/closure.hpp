@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "elf.hpp"
+#include "launch/elf.hpp"
 
 namespace collate::launch {
 

@@ -1,4 +1,4 @@
-#include "decide.hpp"
+#include "launch/decide.hpp"
 
 #include <sys/stat.h>
 #include <sys/xattr.h>

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "closure.hpp"
-#include "program.hpp"
+#include "launch/closure.hpp"
+#include "launch/program.hpp"
 
 namespace collate::launch {
 

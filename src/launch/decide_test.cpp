@@ -1,10 +1,10 @@
-#include "decide.hpp"
+#include "launch/decide.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "elf_test.hpp"
+#include "launch/elf_test.hpp"
 
 namespace collate::launch::test {
 namespace {

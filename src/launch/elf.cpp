@@ -1,4 +1,4 @@
-#include "elf.hpp"
+#include "launch/elf.hpp"
 
 #include <elf.h>
 #include <fcntl.h>

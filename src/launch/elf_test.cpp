@@ -1,10 +1,10 @@
-#include "elf_test.hpp"
+#include "launch/elf_test.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "elf.hpp"
+#include "launch/elf.hpp"
 
 namespace collate::launch::test {
 namespace {

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "decide.hpp"
-#include "preload.hpp"
+#include "launch/decide.hpp"
+#include "launch/preload.hpp"
 
 namespace collate::launch {
 namespace {

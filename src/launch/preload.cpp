@@ -1,8 +1,8 @@
-#include "preload.hpp"
+#include "launch/preload.hpp"
 
 #include <vector>
 
-#include "elf.hpp"
+#include "launch/elf.hpp"
 
 namespace collate::launch {
 namespace {

@@ -1,4 +1,4 @@
-#include "preload.hpp"
+#include "launch/preload.hpp"
 
 #include <gtest/gtest.h>
 

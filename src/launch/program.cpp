@@ -1,4 +1,4 @@
-#include "program.hpp"
+#include "launch/program.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <vector>
 
-#include "elf.hpp"
+#include "launch/elf.hpp"
 
 namespace collate::launch {
 namespace {

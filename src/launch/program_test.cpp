@@ -1,8 +1,8 @@
-#include "program.hpp"
+#include "launch/program.hpp"
 
 #include <gtest/gtest.h>
 
-#include "elf_test.hpp"
+#include "launch/elf_test.hpp"
 
 namespace collate::launch::test {
 namespace {
