@@ -44,6 +44,7 @@ def _environment(project: Project) -> dict[str, str]:
     env = dict(os.environ)
     env["PATH"] = f"{project.venv / 'bin'}{os.pathsep}{env.get('PATH', '')}"
     env.pop("LD_PRELOAD", None)
+    env.setdefault("CMAKE_POLICY_VERSION_MINIMUM", "3.10")  # CMake 4 refuses what older GoogleTests ask for
     return env
 
 
@@ -67,7 +68,7 @@ def build_steps(project: Project) -> list[Step]:
     def configure() -> None:
         if not presets.is_file():
             raise SetupError("CMakePresets.json is missing, so this is not a whole copy of Collate's sources")
-        command = ["cmake", "--preset", "release", *definitions]
+        command = ["cmake", "--preset", "release", "--log-level=NOTICE", "-Wno-deprecated", *definitions]
         if subprocess.run(command, cwd=project.root, env=_environment(project)).returncode != 0:
             shutil.rmtree(build / "CMakeFiles", ignore_errors=True)
             raise SetupError("CMake could not configure the build; its own message is above")
