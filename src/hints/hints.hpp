@@ -78,8 +78,6 @@ struct Hints {
   std::string io_node_list;
   // Number of processes that will later access the file. (accepted)
   int nb_proc = 0;
-  // Alignment of memory; of meaning to MPI_Alloc_mem only. (accepted)
-  Length mpi_minimum_memory_alignment = 0;
   // How the file will be accessed (read_once, write_mostly, sequential, ...). (accepted)
   std::string access_style;
   // Size of the array that the file stores in chunks. (accepted)

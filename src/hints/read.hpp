@@ -10,13 +10,14 @@
 //
 //   Reading reading = read({.info = {{"cb_buffer_size", "4M"}}, .collate_hints = "cb_nodes=many", .path = "out.dat"});
 //   reading.hints.values().cb_buffer_size == 4194304
-//   reading.warnings[0] == "cb_nodes=many (COLLATE_HINTS) is not a whole number from 0 to 1000000000; the default 0 is used"
+//   reading.warnings[0] == "hint cb_nodes: 'many' from COLLATE_HINTS is not a whole number from 0 to 1000000000; "
+//                          "using 0, the default"
 //
 // Guarantees: pure and deterministic - the same texts give the same hints and the same warnings on every rank, in
 // every locale; a value the table does not allow changes nothing; unknown keys of MPI_Info are ignored as the
 // standard demands, with a word only where they look like a misspelt hint; hints only Collate may tell are ignored.
-// Any input is safe: sources beyond 64 KiB are refused, at most 20 warnings are made, each one line of printable
-// text. Cost: linear in the texts. Thread rule: pure functions.
+// Any input is safe: sources beyond 64 KiB are refused; there are at most 20 warnings and a count of the others,
+// each one line of printable ASCII. Cost: linear in the texts. Thread rule: pure functions.
 #pragma once
 
 #include <string>
@@ -28,11 +29,11 @@
 namespace collate::hints {
 
 struct Sources {
-  Entries info;
-  std::string_view collate_hints;
-  std::string_view romio_hints;  // the file's contents, not its name
-  std::string_view mpich_mpiio_hints;
-  std::string_view path;  // of the file, without a "ufs:"-like prefix
+  Entries info = {};
+  std::string_view collate_hints = {};
+  std::string_view romio_hints = {};  // the file's contents, not its name
+  std::string_view mpich_mpiio_hints = {};
+  std::string_view path = {};  // of the file, without a "ufs:"-like prefix
 };
 
 struct Reading {

@@ -60,15 +60,16 @@ struct Choice {
   Reason reason;
 };
 
-Choice choose(const Together& all, Direction direction, const hints::Hints& hints, const Topology& topology) {
-  const bool reading = direction == Direction::read;
+Choice choose(const Together& all, const CollectiveAccess& access, const hints::Hints& hints, const Topology& topology) {
+  const bool reading = access.direction == Direction::read;
   const Strategy forced = hints.collate_strategy;
   if (all.ranks_with_data == 0) return {Strategy::direct, Reason::no_data};
   if (!all.ordered) return {Strategy::direct, Reason::not_ordered};
+  if (access.atomic) return {Strategy::direct, Reason::atomic_mode};
   if (exchange_possible(forced, all, topology)) return {forced, Reason::forced_by_hint};
   if (forced != Strategy::automatic && forced != Strategy::node) return {Strategy::direct, Reason::forced_by_hint};
   const hints::Toggle buffering = reading ? hints.romio_cb_read : hints.romio_cb_write;
-  if (buffering == hints::Toggle::disable) return {Strategy::direct, Reason::collective_buffering_disabled};
+  if (buffering == hints::Toggle::disable || !hints.collective_buffering) return {Strategy::direct, Reason::collective_buffering_disabled};
   const bool wanted = buffering == hints::Toggle::enable;
   const Length piece = all.bytes / std::max<Count>(all.pieces, 1);
   if (!wanted) {
@@ -140,20 +141,19 @@ std::optional<Error> first_refusal(std::span<const Summary> summaries) {
   return std::nullopt;
 }
 
-CollectivePlan plan_collective(std::span<const Summary> summaries, Direction direction, const hints::Hints& hints,
-                               const port::DriverTraits& traits, const Topology& topology) {
+CollectivePlan plan_collective(std::span<const Summary> summaries, const CollectiveAccess& access, const hints::Hints& hints,
+                               const Topology& topology) {
   CollectivePlan plan;
-  plan.direction = direction;
+  plan.direction = access.direction;
   plan.refusal = first_refusal(summaries);
   if (plan.refusal) return plan;
   const Together all = add_up(summaries);
-  const Choice choice = choose(all, direction, hints, topology);
+  const Choice choice = choose(all, access, hints, topology);
   plan.strategy = choice.strategy;
   plan.reason = choice.reason;
   plan.span = all.span;
   plan.bytes = all.bytes;
   plan.covered = all.bytes >= all.span.size();
-  (void)traits;
   if (plan.strategy == Strategy::node) size_node_exchange(plan, hints);
   if (plan.strategy == Strategy::messages) size_message_exchange(plan, hints, topology);
   return plan;

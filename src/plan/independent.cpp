@@ -2,9 +2,10 @@
 //
 // Reading: a window is read with its small holes and the pieces are picked out (data sieving); a hole is left out
 // as soon as it costs more to read than another request would (DriverTraits::sieve_hole), so large holes are
-// never touched. Writing: exact pieces, unless they are small and lie so close together that storing them through
-// a mapping of the file is cheaper than a system call each. Neither writes a byte that nobody wrote, so no lock is
-// needed. Read-modify-write does, under a lock of its own window, and is used only where a hint asks for it.
+// never touched. Writing: exact pieces. In both directions, pieces that are small and close together are moved
+// through a mapping of the file where the driver says that a page fault is cheaper than the system calls. None of
+// these writes a byte that nobody wrote, so no lock is needed. Read-modify-write does, under a lock of its own
+// window, and is used only where a hint asks for it.
 // (Thakur, Gropp, Lusk 1999 for sieving; Chen, Lu, Thakur 2013 for dropping holes. Break-evens:
 // docs/design/0002-independent-strategies.md.)
 #include <algorithm>
@@ -16,8 +17,8 @@ namespace {
 
 // A piece of this size is moved by a system call of its own at nearly the speed of a large one.
 constexpr Length large_piece = 16 * 1024;
-// Stores through a mapping pay per page: worth it when at least this many pieces share a page on average.
-constexpr Length mapped_stride_limit = 2048;
+// A sieve buffer beyond this no longer stays in the processor's cache.
+constexpr Length sieve_window = 512 * 1024;
 
 bool sieving_may_rewrite(const hints::Hints& hints) {
   return hints.romio_ds_write == hints::Toggle::enable || hints.collate_strategy == Strategy::rmw;
@@ -30,7 +31,7 @@ bool possible(Strategy strategy, const IndependentAccess& access, const port::Dr
     case Strategy::sieve:
       return access.direction == Direction::read && access.ordered;
     case Strategy::mapped:
-      return access.direction == Direction::write && traits.mapped_stores && access.ordered;
+      return traits.mapped_stores && access.ordered;
     case Strategy::rmw:
       return access.direction == Direction::write && access.ordered && traits.readable && traits.range_locks;
     default:
@@ -54,24 +55,22 @@ IndependentPlan choose(const IndependentAccess& access, const hints::Hints& hint
   const bool reading = access.direction == Direction::read;
   const hints::Toggle sieving = reading ? hints.romio_ds_read : hints.romio_ds_write;
   if (sieving == hints::Toggle::disable) return decide(Strategy::pieces, Reason::forced_by_hint);
-  if (reading) {
-    if (piece >= large_piece) return decide(Strategy::pieces, Reason::large_pieces);
-    return decide(Strategy::sieve, Reason::small_pieces_close_together);
-  }
-  if (sieving_may_rewrite(hints) && possible(Strategy::rmw, access, traits) && piece < large_piece) {
+  if (!reading && sieving_may_rewrite(hints) && possible(Strategy::rmw, access, traits) && piece < large_piece) {
     return decide(Strategy::rmw, Reason::sieving_allowed_by_hint);
   }
-  if (stride <= mapped_stride_limit && possible(Strategy::mapped, access, traits)) {
+  if (piece >= large_piece) return decide(Strategy::pieces, Reason::large_pieces);
+  if (stride <= traits.mapped_stride && possible(Strategy::mapped, access, traits)) {
     return decide(Strategy::mapped, Reason::small_pieces_close_together);
   }
-  return decide(Strategy::pieces, piece >= large_piece ? Reason::large_pieces : Reason::small_pieces_far_apart);
+  if (reading) return decide(Strategy::sieve, Reason::small_pieces_close_together);
+  return decide(Strategy::pieces, Reason::small_pieces_far_apart);
 }
 
 }  // namespace
 
 IndependentPlan plan_independent(const IndependentAccess& access, const hints::Hints& hints, const port::DriverTraits& traits) {
   IndependentPlan plan = choose(access, hints, traits);
-  plan.buffer = access.direction == Direction::read ? hints.ind_rd_buffer_size : hints.ind_wr_buffer_size;
+  plan.buffer = access.direction == Direction::read ? std::min(hints.ind_rd_buffer_size, sieve_window) : hints.ind_wr_buffer_size;
   plan.hole = hints.romio_ds_read == hints::Toggle::enable || plan.strategy == Strategy::rmw ? plan.buffer : traits.sieve_hole;
   // A lock is due in atomic mode, and wherever another rank of this file may be rewriting holes.
   const bool rewriting_around = access.direction == Direction::write && sieving_may_rewrite(hints) && traits.range_locks;

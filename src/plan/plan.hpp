@@ -4,7 +4,7 @@
 // nothing. `describe` says it in words.
 //
 //   IndependentPlan own = plan_independent(access, hints, traits);
-//   CollectivePlan all = plan_collective(summaries, direction, hints, traits, topology);
+//   CollectivePlan all = plan_collective(summaries, {direction, atomic}, hints, topology);
 //
 // Cost: O(1) independent, O(ranks) collective. Thread rule: pure functions, plain values.
 #pragma once
@@ -60,6 +60,12 @@ struct IndependentAccess {
   bool atomic = false;
 };
 
+// What all ranks know of a collective access before they compare notes.
+struct CollectiveAccess {
+  Direction direction = Direction::read;
+  bool atomic = false;
+};
+
 struct Topology {
   int rank = 0;
   std::vector<int> node_of_rank;
@@ -91,8 +97,8 @@ struct CollectivePlan {
 
 [[nodiscard]] IndependentPlan plan_independent(const IndependentAccess& access, const hints::Hints& hints, const port::DriverTraits& traits);
 
-[[nodiscard]] CollectivePlan plan_collective(std::span<const Summary> summaries, Direction direction, const hints::Hints& hints,
-                                             const port::DriverTraits& traits, const Topology& topology);
+[[nodiscard]] CollectivePlan plan_collective(std::span<const Summary> summaries, const CollectiveAccess& access, const hints::Hints& hints,
+                                             const Topology& topology);
 
 // The first Error among the summaries, or the one that says that the ranks are not in the same call.
 [[nodiscard]] std::optional<Error> first_refusal(std::span<const Summary> summaries);

@@ -45,9 +45,10 @@ class Comm {
   // Collective: `all` receives every rank's `mine` (same size everywhere), in rank order. Both stay valid
   // until the Pending is ready.
   [[nodiscard]] virtual std::unique_ptr<Pending> allgather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
-  // Messages between two ranks arrive in the order they were sent. `received` is set when ready.
-  [[nodiscard]] virtual std::unique_ptr<Pending> send(int to, std::span<const std::byte> message) = 0;
-  [[nodiscard]] virtual std::unique_ptr<Pending> receive(int from, std::span<std::byte> message, Length& received) = 0;
+  // Messages from one rank to another on one channel (0, 1, ...) arrive in the order they were sent; a rank may
+  // send to itself. The receiver's buffer is large enough; `received` is set when ready.
+  [[nodiscard]] virtual std::unique_ptr<Pending> send(int to, int channel, std::span<const std::byte> message) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Pending> receive(int from, int channel, std::span<std::byte> message, Length& received) = 0;
 
   // Node-shared memory: one rank creates, tells the token, the others attach, then the creator unlinks.
   [[nodiscard]] virtual Result<std::unique_ptr<SharedSegment>> create_segment(Length bytes, SegmentToken& token) = 0;

@@ -34,7 +34,6 @@ enum class HintId : std::uint8_t {
   num_io_nodes,
   io_node_list,
   nb_proc,
-  mpi_minimum_memory_alignment,
   access_style,
   chunked,
   chunked_item,
@@ -48,6 +47,6 @@ enum class HintId : std::uint8_t {
   collate_window_size,
   collate_windows,
 };
-inline constexpr std::size_t hint_count = 39;
+inline constexpr std::size_t hint_count = 38;
 
 }  // namespace collate::hints

@@ -34,7 +34,6 @@ constexpr std::array<HintSpec, hint_count> specs{{
     {"num_io_nodes", Kind::integer, "0", 0, 1000000000, Use::accepted, false, false, &Hints::num_io_nodes},
     {"io_node_list", Kind::text, "", 0, 0, Use::accepted, false, false, &Hints::io_node_list},
     {"nb_proc", Kind::integer, "0", 0, 1000000000, Use::accepted, false, false, &Hints::nb_proc},
-    {"mpi_minimum_memory_alignment", Kind::length, "0", 0, 1099511627776, Use::accepted, false, false, &Hints::mpi_minimum_memory_alignment},
     {"access_style", Kind::text, "", 0, 0, Use::accepted, true, false, &Hints::access_style},
     {"chunked", Kind::text, "", 0, 0, Use::accepted, false, false, &Hints::chunked},
     {"chunked_item", Kind::text, "", 0, 0, Use::accepted, false, false, &Hints::chunked_item},
@@ -49,7 +48,7 @@ constexpr std::array<HintSpec, hint_count> specs{{
     {"collate_windows", Kind::integer, "8", 1, 1024, Use::honoured, false, true, &Hints::collate_windows},
 }};
 
-constexpr std::array<std::string_view, 33> foreign{
+constexpr std::array<std::string_view, 36> foreign{
     "romio_lustre_co_ratio",
     "romio_lustre_coll_threshold",
     "romio_lustre_ds_in_coll",
@@ -82,7 +81,10 @@ constexpr std::array<std::string_view, 33> foreign{
     "stripe_size",
     "stripe_width",
     "ompio_sharedfp_relaxed_ordering",
-    "filename",
+    "OMPIO_SHAREDFP_RELAXED_ORDERING",
+    "mpi_minimum_memory_alignment",
+    "mpi_memory_alloc_kinds",
+    "mpi_assert_memory_alloc_kinds",
 };
 
 }  // namespace

@@ -1,0 +1,37 @@
+#include "execute/independent.hpp"
+
+namespace collate::execute {
+namespace {
+
+Result<Length> run_strategy(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench) {
+  switch (plan.strategy) {
+    case plan::Strategy::sieve:
+    case plan::Strategy::rmw:
+      return move_sieved(plan, direction, part, bench);
+    case plan::Strategy::mapped:
+      return move_mapped(plan, direction, part, bench);
+    default:
+      return move_pieces(plan, direction, part, bench);
+  }
+}
+
+}  // namespace
+
+Result<Length> run_independent(const plan::IndependentPlan& plan, Direction direction, const view::Transfer& transfer, Bench bench) {
+  if (transfer.bytes == 0) return Length{0};
+  if (plan.strategy == plan::Strategy::contiguous && transfer.contiguous_in_memory() && !plan.locked) {
+    const port::Segment segment{transfer.origin + transfer.memory.low(), transfer.bytes};
+    return bench.file.transfer(direction, transfer.span.begin, {&segment, 1});
+  }
+  const Part whole{transfer, 0, transfer.bytes};
+  const bool lock_whole = plan.locked && plan.strategy != plan::Strategy::rmw;
+  if (!lock_whole) return run_strategy(plan, direction, whole, bench);
+  const Result<void> locked = bench.file.lock(direction, transfer.span);
+  if (!locked) return locked.error();
+  const Result<Length> moved = run_strategy(plan, direction, whole, bench);
+  const Result<void> unlocked = bench.file.unlock(transfer.span);
+  if (moved && !unlocked) return unlocked.error();
+  return moved;
+}
+
+}  // namespace collate::execute

@@ -1,0 +1,33 @@
+// execute/independent.hpp - runs an IndependentPlan: one rank moves its own bytes.
+//
+// Guarantees: touches no file byte outside the access (but rmw, which rewrites holes under its lock with what it
+// read there); staging memory stays within plan.buffer. Returns the bytes moved in stream order: all, or fewer
+// when a read met the end of the file. Thread rule: one call at a time per Staging.
+#pragma once
+
+#include "base/staging.hpp"
+#include "plan/plan.hpp"
+#include "port/file_driver.hpp"
+
+namespace collate::execute {
+
+struct Bench {  // what a rank works with
+  port::OpenFile& file;
+  Staging& staging;
+};
+
+// Bytes [from, to) of an access.
+struct Part {
+  const view::Transfer& transfer;
+  Length from = 0;
+  Length to = 0;
+};
+
+[[nodiscard]] Result<Length> run_independent(const plan::IndependentPlan& plan, Direction direction, const view::Transfer& transfer, Bench bench);
+
+// The strategies, each on a part of an access.
+[[nodiscard]] Result<Length> move_pieces(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
+[[nodiscard]] Result<Length> move_sieved(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
+[[nodiscard]] Result<Length> move_mapped(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
+
+}  // namespace collate::execute
