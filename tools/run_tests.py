@@ -38,8 +38,9 @@ def environment(**more: str) -> dict[str, str]:
 
 def entry_programs() -> dict[str, str]:
     """The program's file name for each ctest entry."""
-    done = subprocess.run(["ctest", "--test-dir", str(BUILD), "--show-only=json-v1"], capture_output=True, text=True,
-                          env=environment())
+    done = subprocess.run(
+        ["ctest", "--test-dir", str(BUILD), "--show-only=json-v1"], capture_output=True, text=True, env=environment()
+    )
     try:
         tests = json.loads(done.stdout).get("tests", [])
     except ValueError:

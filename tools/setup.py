@@ -16,15 +16,15 @@ if sys.version_info < (3, 10):
         % sys.version_info[:2]
     )
 
-import argparse  # noqa: E402
-import pathlib  # noqa: E402
+import argparse
+import pathlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-import setup_build  # noqa: E402
-import setup_gtest  # noqa: E402
-import setup_python  # noqa: E402
-from setup_common import Project, SetupError, Steps  # noqa: E402
+import setup_build
+import setup_gtest
+import setup_python
+from setup_common import Project, SetupError, Steps
 
 
 def main(argv):

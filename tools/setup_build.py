@@ -33,8 +33,10 @@ def compiler_step(project: Project) -> Step:
             source.write_text(PROBE)
             command = [*name.split(), "-std=c++20", str(source), "-o", str(pathlib.Path(folder, "probe"))]
             if subprocess.run(command, capture_output=True).returncode != 0:
-                raise SetupError(f"the C++ compiler {name} can't build a small C++20 program; install g++ 11 or clang 14 or newer, "
-                                 "or name another with CXX=...")
+                raise SetupError(
+                    f"the C++ compiler {name} can't build a small C++20 program; install g++ 11 or clang 14 or newer, "
+                    "or name another with CXX=..."
+                )
 
     where = shutil.which(name.split()[0]) if name else ""
     return Step("looking for a C++20 compiler", act, f"{name} {where}", stamp, quiet=True)

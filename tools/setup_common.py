@@ -111,16 +111,19 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def logged(command: Sequence[object], log: pathlib.Path, env: dict[str, str] | None = None,
-           cwd: pathlib.Path | None = None) -> bool:
+def logged(
+    command: Sequence[object], log: pathlib.Path, env: dict[str, str] | None = None, cwd: pathlib.Path | None = None
+) -> bool:
     """Runs a command with its output appended to `log`; true when it succeeded."""
     words = [str(word) for word in command]
     with open(log, "ab") as out:
         out.write(("\n$ " + " ".join(words) + "\n").encode())
         out.flush()
         try:
-            return subprocess.run(words, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                  env=env, cwd=cwd).returncode == 0
+            return (
+                subprocess.run(words, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=env, cwd=cwd).returncode
+                == 0
+            )
         except OSError as error:
             out.write(f"{error}\n".encode())
             return False

@@ -110,8 +110,13 @@ def _mpi_step(project: Project, name: str) -> Step:
         if not (folder / "include" / "mpi.h").is_file():
             raise SetupError(f"the package {packages[0]} brought no mpi.h to {shown(folder)}; see {shown(log)}")
 
-    return Step(f"an MPI to test with, into .mpi/{name} ({', '.join(packages)})", act, _key(project, *packages),
-                folder / "setup.stamp", (folder / "bin" / "mpiexec").exists)
+    return Step(
+        f"an MPI to test with, into .mpi/{name} ({', '.join(packages)})",
+        act,
+        _key(project, *packages),
+        folder / "setup.stamp",
+        (folder / "bin" / "mpiexec").exists,
+    )
 
 
 def all_steps(project: Project) -> list[Step]:

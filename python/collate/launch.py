@@ -44,10 +44,11 @@ class Plan:
 
 @functools.cache
 def family_of(launcher: str) -> str | None:
-    """"mpich" or "openmpi" by what the launcher says of itself; None for srun and strangers."""
+    """ "mpich" or "openmpi" by what the launcher says of itself; None for srun and strangers."""
     try:
-        done = subprocess.run([launcher, "--version"], capture_output=True, text=True, timeout=VERSION_SECONDS,
-                              stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [launcher, "--version"], capture_output=True, text=True, timeout=VERSION_SECONDS, stdin=subprocess.DEVNULL
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     text = done.stdout + done.stderr

@@ -6,6 +6,7 @@ import pathlib
 
 import pytest
 from click.testing import CliRunner
+
 from collate import paths
 
 

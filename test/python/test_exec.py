@@ -9,6 +9,7 @@ import signal
 import subprocess
 
 import pytest
+
 from collate import launch, paths
 
 SHOW = "import os, sys; print('preload', os.environ.get('LD_PRELOAD', '-')); sys.exit(int(sys.argv[1]))"
@@ -16,8 +17,13 @@ SHOW = "import os, sys; print('preload', os.environ.get('LD_PRELOAD', '-')); sys
 
 def run(*words: object, **settings: str) -> subprocess.CompletedProcess:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("COLLATE", "LD_PRELOAD"))}
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60,
-                          env={**environment, **launch.openmpi_environment(2)[0], **settings})
+    return subprocess.run(
+        [str(word) for word in words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**environment, **launch.openmpi_environment(2)[0], **settings},
+    )
 
 
 def stand_in(folder: pathlib.Path, collate_exec: pathlib.Path) -> pathlib.Path:

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
+
 from collate import paths
 from collate.cli import main
 from collate.errors import CollateError

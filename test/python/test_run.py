@@ -9,19 +9,23 @@ import sys
 
 import pytest
 from click.testing import CliRunner
+
 from collate import launch, paths
 from collate.cli import main
 from collate.errors import CollateError
 
 
 def command(*words: str, **settings: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-m", "collate", "run", *words], capture_output=True, text=True, timeout=60,
-                          env={**os.environ, **settings})
+    return subprocess.run(
+        [sys.executable, "-m", "collate", "run", *words], capture_output=True, text=True, timeout=60, env={**os.environ, **settings}
+    )
 
 
 def test_help_does_not_load_the_verbs() -> None:
-    code = "import sys; from collate.cli import main; main(['--help'], standalone_mode=False); " \
-           "print(sorted(m for m in sys.modules if m in ('rich', 'jinja2', 'matplotlib', 'collate.cli.run')))"
+    code = (
+        "import sys; from collate.cli import main; main(['--help'], standalone_mode=False); "
+        "print(sorted(m for m in sys.modules if m in ('rich', 'jinja2', 'matplotlib', 'collate.cli.run')))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip().endswith("[]"), done.stdout
 

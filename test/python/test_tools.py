@@ -11,10 +11,10 @@ import pytest
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 sys.path.insert(0, str(TOOLS))
 
-import run_tests  # noqa: E402
-import setup_build  # noqa: E402
-import setup_python  # noqa: E402
-from setup_common import Project, SetupError, Step, Steps  # noqa: E402
+import run_tests
+import setup_build
+import setup_python
+from setup_common import Project, SetupError, Step, Steps
 
 GTEST = """<testsuites><testsuite name="A">
 <testcase name="good" status="run" result="completed" classname="A"/>

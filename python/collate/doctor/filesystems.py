@@ -39,7 +39,7 @@ def file_system_type(folder: pathlib.Path, mountinfo: str | None = None) -> str:
 
 
 def lock_support(descriptor: int) -> str:
-    """"ofd" (locks that belong to an open file), "posix" (to a process), or "none"."""
+    """ "ofd" (locks that belong to an open file), "posix" (to a process), or "none"."""
     request = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0)
     for name, command in (("ofd", F_OFD_SETLK), ("posix", fcntl.F_SETLK)):
         try:
@@ -67,8 +67,15 @@ def direct_io(path: str) -> bool:
 def examine(folder: str) -> dict:
     """One folder's facts; `problem` is a sentence when the folder can't be used."""
     real = pathlib.Path(folder).resolve()
-    facts: dict = {"path": str(real), "type": file_system_type(real), "total_bytes": None, "free_bytes": None, "locks": None,
-                   "direct_io": None, "problem": None}
+    facts: dict = {
+        "path": str(real),
+        "type": file_system_type(real),
+        "total_bytes": None,
+        "free_bytes": None,
+        "locks": None,
+        "direct_io": None,
+        "problem": None,
+    }
     try:
         space = os.statvfs(real)
         facts["total_bytes"] = space.f_frsize * space.f_blocks

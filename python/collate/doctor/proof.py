@@ -23,8 +23,16 @@ RANKS = 2
 
 def run_whole(command: list[str], environment: dict[str, str], seconds: float) -> tuple[int | None, str, str]:
     """Exit status (None: ran out of time, and all it had started was ended), stdout, stderr."""
-    process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               stdin=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
     try:
         out, err = process.communicate(timeout=seconds)
         return process.returncode, out, err
@@ -80,8 +88,19 @@ def prove(mpi: dict, folder: str) -> dict:
         proof["reason"] = f"{missing[0]} is missing; build it with: make build"
         return proof
     with tempfile.TemporaryDirectory(prefix=".collate-doctor-", dir=folder) as scratch:
-        program = [str(workload), "--pattern", "interleaved", "--level", "3", "--op", "write", "--mib", "1",
-                   "--file", str(pathlib.Path(scratch, "file"))]
+        program = [
+            str(workload),
+            "--pattern",
+            "interleaved",
+            "--level",
+            "3",
+            "--op",
+            "write",
+            "--mib",
+            "1",
+            "--file",
+            str(pathlib.Path(scratch, "file")),
+        ]
         command = [mpi["launcher"], "-n", str(RANKS), str(paths.exec_path()), *program]
         environment = {"COLLATE_VERBOSE": "1", "COLLATE": "on"}
         if mpi["family"] == "openmpi":

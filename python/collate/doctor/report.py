@@ -94,8 +94,10 @@ def _mpi_rows(report: dict) -> list[tuple[str, str, str]]:
 def _storage_row(place: dict) -> tuple[str, str, str]:
     if place["problem"]:
         return place["path"], place["type"], "failed"
-    text = (f"{place['type']}, {bytes_text(place['free_bytes'])} free of {bytes_text(place['total_bytes'])}, "
-            f"locks {place['locks']}, O_DIRECT {'yes' if place['direct_io'] else 'no'}")
+    text = (
+        f"{place['type']}, {bytes_text(place['free_bytes'])} free of {bytes_text(place['total_bytes'])}, "
+        f"locks {place['locks']}, O_DIRECT {'yes' if place['direct_io'] else 'no'}"
+    )
     return place["path"], text, "ok" if place["locks"] != "none" else "no locks"
 
 
@@ -111,8 +113,10 @@ def _rows(report: dict) -> list[tuple[str, str, str, str]]:
     rows += [("compiler", one["command"], one["version"] or one["path"], "") for one in report["compilers"]]
     rows += [("storage", *_storage_row(place)) for place in report["file_systems"]]
     limit = report["limits"]
-    text = (f"file size {bytes_text(limit['file_size_bytes'])}, open files {limit['open_files'] or 'unlimited'}, "
-            f"locked memory {bytes_text(limit['locked_memory_bytes'])}")
+    text = (
+        f"file size {bytes_text(limit['file_size_bytes'])}, open files {limit['open_files'] or 'unlimited'}, "
+        f"locked memory {bytes_text(limit['locked_memory_bytes'])}"
+    )
     rows.append(("limits", "this shell", text, ""))
     rows.append(("machine", f"{limit['cores']} cores", f"{bytes_text(limit['memory_bytes'])} of memory", ""))
     return rows
