@@ -1,7 +1,7 @@
 // Data access: the program's arguments become one file::Access, its Outcome a status and a code.
 //
 // The way of an independent contiguous write: a table lookup for the file, one for the datatype, the engine,
-// and the status. It allocates nothing and takes no lock.
+// and the status. It allocates nothing, and takes a lock only under MPI_THREAD_MULTIPLE.
 #include "door/common/datatype.hpp"
 #include "door/common/entry.hpp"
 #include "door/common/errors.hpp"
@@ -39,8 +39,11 @@ file::Access access_of(Call call, const Buffer& buffer) {
 }
 
 Result<file::Outcome> move(OpenFile& file, const file::Access& access) {
-  if (access.coordination == Coordination::independent) return file.engine->access(access);
-  const auto lock = exclusive(file);
+  if (access.coordination == Coordination::independent) {
+    const Lock lock = alone_on_this_rank(file);
+    return file.engine->access(access);
+  }
+  const Lock lock = alone_collectively(file);
   return run(file.engine->access_all(access));
 }
 

@@ -17,7 +17,7 @@ int answer(OpenFile& file, const Result<void>& result, const char* operation) {
 template <class Member, class... Arguments>
 int collectively(OpenFile& file, const char* operation, Member member, Arguments... arguments) {
   const auto result = [&] {
-    const auto lock = exclusive(file);
+    const Lock lock = alone_collectively(file);
     return run((file.engine.get()->*member)(std::move(arguments)...));
   }();
   return answer(file, result, operation);

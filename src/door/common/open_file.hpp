@@ -1,7 +1,8 @@
 // door/common/open_file.hpp - one open file as the door knows it: the engine's File and its MPI side.
 //
-// Thread rule: `collective` is held by collective calls and by what changes the view's handles; independent
-// data access takes no lock of ours (file/file.hpp allows several at once). Only used under MPI_THREAD_MULTIPLE.
+// Thread rule: under MPI_THREAD_MULTIPLE, collective calls hold `collective` and independent ones `independent`.
+// They are two, because a thread in a collective call waits for other ranks, which may wait for what another
+// thread of this rank does on its own.
 #pragma once
 
 #include <mpi.h>
@@ -29,12 +30,13 @@ struct OpenFile {
   ViewType etype;
   ViewType filetype;
   std::mutex collective;
+  std::mutex independent;
   std::unique_ptr<file::File> engine;
 };
 
-// The lock of a call that must not meet another of its kind; nothing where the MPI has one thread at a time.
-[[nodiscard]] inline std::unique_lock<std::mutex> exclusive(OpenFile& file) {
-  return file.threaded ? std::unique_lock(file.collective) : std::unique_lock<std::mutex>();
-}
+// Nothing is locked where the MPI has one thread at a time.
+using Lock = std::unique_lock<std::mutex>;
+[[nodiscard]] inline Lock alone_collectively(OpenFile& file) { return file.threaded ? Lock(file.collective) : Lock(); }
+[[nodiscard]] inline Lock alone_on_this_rank(OpenFile& file) { return file.threaded ? Lock(file.independent) : Lock(); }
 
 }  // namespace collate::door

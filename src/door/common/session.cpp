@@ -3,10 +3,8 @@
 
 #include <mpi.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "door/common/native.hpp"
@@ -20,12 +18,6 @@ bool switched_off() {
   if (value == nullptr) return false;
   const std::string_view word(value);
   return word == "off" || word == "0" || word == "no" || word == "false";
-}
-
-file::Session* make() {
-  std::unique_ptr<file::Session> made = file::make_session();
-  made->notice = [](const std::string& line) { std::fprintf(stderr, "collate: %s\n", line.c_str()); };
-  return made.release();  // lives as long as the process
 }
 
 }  // namespace
@@ -43,7 +35,7 @@ bool forwarding() noexcept {
 }
 
 file::Session& session() {
-  static file::Session* const only = make();
+  static file::Session* const only = file::make_session().release();  // lives as long as the process
   return *only;
 }
 

@@ -55,7 +55,7 @@ Result<void> change_view(OpenFile& file, MPI_Offset displacement, MPI_Datatype e
   if (!etype_decoded) return etype_decoded.error();
   const auto filetype_decoded = decoded(filetype);
   if (!filetype_decoded) return filetype_decoded.error();
-  const auto lock = exclusive(file);
+  const Lock lock = alone_on_this_rank(file);
   const auto set = file.engine->set_view({displacement, **etype_decoded, **filetype_decoded, datarep});
   if (!set) return set.error();
   return replace_types(file, etype, filetype);
@@ -79,7 +79,7 @@ int get_view(OpenFile& file, MPI_Offset* displacement, MPI_Datatype* etype, MPI_
   if (displacement == nullptr || etype == nullptr || filetype == nullptr || datarep == nullptr) {
     return fail(file, bad_argument(), "asking the view of");
   }
-  const auto lock = exclusive(file);
+  const Lock lock = alone_on_this_rank(file);
   *displacement = file.engine->displacement();
   *etype = copy_of(file.etype);
   *filetype = copy_of(file.filetype);
@@ -95,6 +95,7 @@ int seek(OpenFile& file, MPI_Offset offset, int whence) {
   if (whence == MPI_SEEK_CUR) from = file::Whence::current;
   else if (whence == MPI_SEEK_END) from = file::Whence::end;
   else if (whence != MPI_SEEK_SET) return fail(file, bad_argument(), seeking);
+  const Lock lock = alone_on_this_rank(file);
   const auto moved = file.engine->seek(offset, from);
   return moved ? MPI_SUCCESS : fail(file, moved.error(), seeking);
 }

@@ -15,7 +15,7 @@ namespace collate::door {
 void park(const std::atomic<std::uint32_t>& word, std::uint32_t seen, bool may_spin);
 void unpark(std::atomic<std::uint32_t>& word);
 
-// One step of waiting, `step` counting from 0: a pause instruction, a yield, or a nap of at most 100 us.
+// One step of waiting, `step` counting from 0: nothing, a yield, or a nap of at most 100 us.
 void give_way(int step, bool may_spin);
 
 }  // namespace collate::door
