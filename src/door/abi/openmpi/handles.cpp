@@ -20,9 +20,12 @@ using Invoke = int (*)(MPI_Errhandler, void*, int, int, const char*);
 constexpr int file_object = 3;
 constinit Invoke invoke = nullptr;
 
+// The program's own copy of a predefined object comes first: where the linker made one (a copy relocation), libmpi
+// uses that copy as well and leaves its own untouched. A libmpi loaded with RTLD_LOCAL has the only one.
 template <class Handle>
 bool find(void* library, const char* name, Handle& handle) {
-  handle = static_cast<Handle>(dlsym(library, name));
+  void* found = dlsym(RTLD_DEFAULT, name);
+  handle = static_cast<Handle>(found != nullptr ? found : dlsym(library, name));
   return handle != nullptr;
 }
 
