@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 
 #include "driver/posix/backing.hpp"
 #include "driver/posix/bus_guard.hpp"
@@ -13,9 +14,11 @@
 namespace collate::driver {
 namespace {
 
+constexpr Length huge_page = 2 << 20;
+
 class PosixMapping final : public port::Mapping {
  public:
-  // `pages` starts at the file's byte `pages_begin`, a page boundary at or below range.begin.
+  // `pages` starts at the file's byte `pages_begin`, at or below range.begin.
   PosixMapping(std::shared_ptr<Descriptor> descriptor, std::span<std::byte> pages, Offset pages_begin, ByteRange range)
       : descriptor_(std::move(descriptor)), pages_(pages), pages_begin_(pages_begin), range_(range) {}
   ~PosixMapping() override { munmap(pages_.data(), pages_.size()); }
@@ -59,23 +62,47 @@ Error cannot(int number, Offset offset) {
   return error;
 }
 
+// The smallest stretch of whole huge pages around the range: file bytes [begin, end).
+ByteRange huge_pages_around(ByteRange range) {
+  return {align_down(range.begin, huge_page), align_down(range.end - 1, huge_page) + huge_page};
+}
+
+// mmap at an address that lies in its huge page as the file's bytes do. MAP_FAILED with errno on failure.
+void* map_aligned(int descriptor, int protection, ByteRange wide) {
+  const auto bytes = static_cast<std::size_t>(wide.size());
+  const auto unit = static_cast<std::size_t>(huge_page);
+  void* const room = mmap(nullptr, bytes + unit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return MAP_FAILED;
+  auto* const begin = static_cast<std::byte*>(room);
+  const std::size_t before = (unit - reinterpret_cast<std::uintptr_t>(room) % unit) % unit;
+  void* const at = mmap(begin + before, bytes, protection, MAP_SHARED | MAP_FIXED, descriptor, wide.begin);
+  const int problem = errno;
+  if (at == MAP_FAILED) {
+    munmap(room, bytes + unit);
+    errno = problem;
+    return MAP_FAILED;
+  }
+  if (before > 0) munmap(begin, before);
+  munmap(begin + before + bytes, unit - before);
+  return at;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<port::Mapping>> map_pages(const std::shared_ptr<Descriptor>& descriptor, Direction direction, ByteRange range) {
   static const Length page = sysconf(_SC_PAGESIZE);
-  const Offset begin = align_down(range.begin, page);
-  const Offset last = align_down(range.end - 1, page);
-  const Length bytes = last - begin + page;
   int protection = PROT_READ;
   if (direction == Direction::write) {
     protection |= PROT_WRITE;
-    const int problem = back_range(descriptor->number(), {begin, begin + bytes}, Growth::keep_size);
+    const ByteRange stored = {align_down(range.begin, page), align_down(range.end - 1, page) + page};
+    const int problem = back_range(descriptor->number(), stored, Growth::keep_size);
     if (problem != 0) return cannot(problem, range.begin);
   }
-  void* const at = mmap(nullptr, static_cast<std::size_t>(bytes), protection, MAP_SHARED, descriptor->number(), begin);
+  const ByteRange wide = huge_pages_around(range);
+  void* const at = map_aligned(descriptor->number(), protection, wide);
   if (at == MAP_FAILED) return cannot(errno, range.begin);
-  const std::span<std::byte> pages(static_cast<std::byte*>(at), static_cast<std::size_t>(bytes));
-  return std::unique_ptr<port::Mapping>(std::make_unique<PosixMapping>(descriptor, pages, begin, range));
+  const std::span<std::byte> pages(static_cast<std::byte*>(at), static_cast<std::size_t>(wide.size()));
+  return std::unique_ptr<port::Mapping>(std::make_unique<PosixMapping>(descriptor, pages, wide.begin, range));
 }
 
 }  // namespace collate::driver
