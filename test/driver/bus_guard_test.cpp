@@ -122,18 +122,6 @@ void touch_other(void* argument) {
   touch_all(&touch);
 }
 
-// How a child process ends that runs `work`: its exit status, or minus the signal that ended it.
-int end_of_child(const std::function<void()>& work) {
-  const pid_t child = fork();
-  if (child == 0) {
-    work();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 void exit_42(int) { _exit(42); }
 void exit_43(int, siginfo_t*, void*) { _exit(43); }
 
@@ -141,6 +129,19 @@ void install(void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
   sigaction(SIGBUS, &action, nullptr);
+}
+
+// How a child process ends that runs `work`: its exit status, or minus the signal that ended it.
+int end_of_child(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    install(SIG_DFL);  // whatever a sanitizer has put there
+    work();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 void use_guard_once() {
