@@ -1,15 +1,16 @@
-// What the posix driver makes of a kernel that misbehaves. This program brings its own pwrite, pwritev, fsync and
-// fcntl, which the driver inside it then calls; with no fault set they pass on to the kernel.
+// What the posix driver makes of a kernel that misbehaves. This program brings its own pwrite, pwritev, fsync,
+// fallocate and fcntl, which the driver inside it then calls; with no fault set they pass on to the kernel.
 #include <errno.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "driver/posix/posix_driver.hpp"
 #include "support.hpp"
@@ -24,6 +25,7 @@ struct Kernel {
   int sync_error = 0;            // the next fsync fails with it, once
   int syncs = 0;
   int lock_error = 0;
+  bool interrupt_allocation = false;  // while signals may arrive, as older tmpfs does
 };
 Kernel kernel;
 
@@ -75,6 +77,16 @@ int fcntl(int descriptor, int command, ...) {
     return -1;
   }
   return static_cast<int>(syscall(SYS_fcntl, descriptor, command, argument));
+}
+
+int fallocate(int descriptor, int mode, off_t offset, off_t size) {
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  if (kernel.interrupt_allocation && sigismember(&blocked, SIGALRM) == 0) {
+    errno = EINTR;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_fallocate, descriptor, mode, offset, size));
 }
 
 }  // extern "C"
@@ -148,6 +160,15 @@ TEST_F(KernelFault, AnInterruptedSyncIsTriedAgain) {
   EXPECT_EQ(kernel.syncs, 2);
   kernel.sync_error = ENOSPC;
   EXPECT_EQ(file_->sync().error().code, ErrorClass::no_space);
+}
+
+TEST_F(KernelFault, AnAllocationThatSignalsUndoIsHeldOut) {
+  kernel.interrupt_allocation = true;
+  ASSERT_TRUE(file_->preallocate(100000).ok());
+  EXPECT_EQ(*file_->size(), 100000);
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  EXPECT_EQ(sigismember(&blocked, SIGALRM), 0);
 }
 
 TEST_F(KernelFault, MissingLocksAreAnErrorAndATrait) {
