@@ -1,0 +1,192 @@
+"""`collate bench`: measure Collate against the MPI's own MPI-IO and plain POSIX, every byte verified."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+from rich.console import Console
+
+from collate.bench import campaign, check, document, gapcheck, machine, plot, progress, table
+from collate.bench import engines as engine_table
+from collate.bench.workloads import LEVELS, OPERATIONS, WORKLOADS
+
+
+def parse_levels(text: str) -> tuple[int, ...]:
+    """`0-3`, `0,3` or `2` as ascending levels; ValueError with one sentence otherwise."""
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()):
+            raise ValueError(f"'{text}' names no levels: write 0-3, 0,3 or 2")
+        found.update(range(int(first), int(last or first) + 1))
+    if not found or not found <= set(LEVELS):
+        raise ValueError(f"'{text}' names no levels: write 0-3, 0,3 or 2")
+    return tuple(sorted(found))
+
+
+def parse_words(text: str, allowed: tuple[str, ...], what: str) -> tuple[str, ...]:
+    """A comma-separated list out of `allowed`, in that order; ValueError with one sentence otherwise."""
+    words = {w.strip() for w in text.split(",") if w.strip()}
+    unknown = sorted(words - set(allowed))
+    if unknown or not words:
+        raise ValueError(f"no {what} '{', '.join(unknown)}': choose from {', '.join(allowed)}")
+    return tuple(w for w in allowed if w in words)
+
+
+def _settings(context: click.Context, options: dict) -> campaign.Settings:
+    quick = options["quick"]
+
+    def given(name: str, quick_value: int) -> int:
+        explicit = context.get_parameter_source(name) is not ParameterSource.DEFAULT
+        return options[name] if explicit or not quick else quick_value
+
+    try:
+        mpis = parse_words(options["mpi"], engine_table.MPIS, "MPI")
+        names = [n.strip() for n in (options["engines"] or "").split(",") if n.strip()]
+        workloads = parse_words(",".join(options["workloads"] or WORKLOADS), tuple(WORKLOADS), "workload")
+        return campaign.Settings(
+            workloads=workloads,
+            levels=parse_levels(options["levels"]),
+            operations=parse_words(options["op"], OPERATIONS, "operation"),
+            directories=tuple(dict.fromkeys(Path(d).resolve() for d in options["dir"] or (".",))),
+            engines=tuple(engine_table.select(names, list(mpis))),
+            mpis=mpis,
+            ranks=options["ranks"],
+            mib=given("mib", 16),
+            repetitions=given("reps", 3),
+            timeout_seconds=options["timeout"],
+            hints=options["hint"],
+        )
+    except ValueError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+def _write_json(content: dict, where: str) -> None:
+    text = json.dumps(content, indent=1) + "\n"
+    if where == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(where).write_text(text)
+    except OSError as problem:
+        raise click.ClickException(f"cannot write {where}: {problem.strerror}; choose another --json file") from None
+
+
+def _console() -> Console:
+    """80 columns and no colours unless standard output is a terminal."""
+    plain = not sys.stdout.isatty()
+    return Console(width=80 if plain else None, no_color=plain or "NO_COLOR" in os.environ, highlight=False)
+
+
+@click.command("bench")
+@click.argument("workloads", nargs=-1, metavar="[WORKLOAD]...")
+@click.option(
+    "--levels",
+    default="0-3",
+    show_default=True,
+    help="0 independent pieces, 1 collective pieces, 2 view + independent, 3 view + collective.",
+)
+@click.option("--op", default="write,read", show_default=True, help="Operations.")
+@click.option("--ranks", default=4, show_default=True, type=click.IntRange(1), help="MPI processes.")
+@click.option(
+    "--mib",
+    default=64,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Useful MiB of all ranks; less where a level makes a call per small piece.",
+)
+@click.option("--reps", default=5, show_default=True, type=click.IntRange(1), help="Repetitions, interleaved across engines.")
+@click.option(
+    "--dir",
+    multiple=True,
+    type=click.Path(file_okay=False),
+    help="Directory to measure in; repeat for several file systems.  [default: here]",
+)
+@click.option("--mpi", default="mpich,openmpi", show_default=True, help="MPIs.")
+@click.option("--engines", default=None, help="Engines by name (romio/mpich) or family (romio).  [default: all]")
+@click.option("--hint", multiple=True, metavar="KEY=VALUE", help="MPI-IO hint for all MPI engines; repeatable.")
+@click.option(
+    "--json",
+    "json_file",
+    default=None,
+    metavar="FILE",
+    help="Write the results as JSON; - for standard output instead of the table.",
+)
+@click.option("--plot", "plot_file", default=None, metavar="FILE", help="Draw the results; .svg, or .png with matplotlib.")
+@click.option("--quick", is_flag=True, help="16 MiB and 3 repetitions unless given.")
+@click.option(
+    "--check",
+    "checking",
+    is_flag=True,
+    help="Judge Collate by the acceptance targets; exit 1 when a line is short or a byte is wrong.",
+)
+@click.option("--gapcheck", "gaps", is_flag=True, help="Only check that collective writes with gaps damage nothing between them.")
+@click.option("--timeout", default=120.0, show_default=True, type=click.FloatRange(1), help="Seconds one launch may take.")
+@click.pass_context
+def bench(
+    context: click.Context, json_file: str | None, plot_file: str | None, checking: bool, gaps: bool, **options: object
+) -> None:
+    """Measure Collate against the MPI's own MPI-IO and plain POSIX.
+
+    WORKLOAD is one or more of dist3d btio unstruc interleaved tiny hard flash holes contig; all when none is named. Every byte of
+    every run is verified. Bandwidths are MiB/s of useful bytes, from the first rank's start to the last rank's end.
+    """
+    if plot_file and Path(plot_file).suffix.lower() not in (".svg", ".png"):
+        raise click.UsageError(f"cannot plot to '{plot_file}': end the name in .svg or .png")
+    settings = _settings(context, options)
+    if gaps:
+        raise SystemExit(_gap_check(settings))
+    filesystems = {d: machine.filesystem_type(d) for d in settings.directories}
+    with progress.watch(campaign.launches(settings)) as report:
+        results = campaign.run(settings, report)
+    verdicts = check.judge(results, filesystems) if checking else None
+    console = _console()
+    if json_file != "-":
+        table.show(console, results, filesystems)
+    if json_file:
+        _write_json(document.build(results, filesystems, verdicts), json_file)
+    if plot_file:
+        try:
+            plot.write(results, Path(plot_file))
+        except (ValueError, OSError) as problem:
+            raise click.ClickException(str(problem)) from None
+        click.echo(f"plot: {Path(plot_file).resolve()}", err=True)
+    if verdicts is not None:
+        _finish_check(console, results, verdicts, filesystems, json_file == "-")
+
+
+def _gap_check(settings: campaign.Settings) -> int:
+    """Runs the gap check on every MPI engine; 1 when Collate damages or fails anything, own engines only inform."""
+    console, failed = _console(), False
+    for directory in settings.directories:
+        console.print(
+            f"512 bytes of every 4 KiB written by one MPI_File_write_all, {settings.ranks} ranks, existing 256 MiB file in {directory}",
+            soft_wrap=True, markup=False,
+        )  # fmt: skip
+        for engine in (e for e in settings.engines if e.levelled):
+            found = gapcheck.run(engine, settings.ranks, directory, settings.timeout_seconds)
+            console.print(f"  {engine.name:16} {found.text}", soft_wrap=True, markup=False)
+            failed |= engine.kind == "collate" and found.status != "ok"
+    return int(failed)
+
+
+def _finish_check(
+    console: Console, results: campaign.Results, verdicts: list[check.Verdict], filesystems: dict[Path, str], quiet: bool
+) -> None:
+    wrong = check.unverified(results)
+    if not quiet:
+        table.show_check(console, verdicts, filesystems)
+        for text in wrong:
+            console.print(f"wrong bytes: {text}", soft_wrap=True, markup=False)
+    click.echo(check.summary(verdicts), err=quiet)
+    if wrong or not all(v.passed for v in verdicts):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    bench()

@@ -1,0 +1,64 @@
+"""collate demo: the machine's health, a short benchmark with its plot, and the gap check, in a few minutes."""
+
+from __future__ import annotations
+
+import importlib.util
+import pathlib
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import click
+
+from .. import paths
+from ..errors import CollateError
+
+
+def heading(text: str) -> None:
+    click.echo()
+    click.secho(text, bold=True)
+    click.echo()
+
+
+def collate(*words: str) -> int:
+    """Another verb in a process of its own, on the same terminal."""
+    sys.stdout.flush()
+    return subprocess.run([sys.executable, "-m", "collate", *words]).returncode
+
+
+def plot_file(results: pathlib.Path) -> pathlib.Path:
+    """PNG when matplotlib is there, else SVG, which needs nothing."""
+    return results / ("demo.png" if importlib.util.find_spec("matplotlib") else "demo.svg")
+
+
+def show(folder: str, results: pathlib.Path, extra: Sequence[str]) -> list[str]:
+    """The three parts, one below the other; what went wrong, a sentence each."""
+    failures = []
+    heading("1. This machine (collate doctor)")
+    if collate("doctor", "--dir", folder) != 0:
+        failures.append("the doctor found something to see to")
+    heading("2. A 3-d array written and read by 4 ranks, levels 0 to 3 (collate bench dist3d --quick)")
+    files = ["--plot", str(plot_file(results)), "--json", str(results / "demo.json")]
+    if collate("bench", "dist3d", "--quick", "--dir", folder, *files, *extra) != 0:
+        failures.append("the benchmark failed")
+    heading("3. One collective write with gaps, on Open MPI's own file I/O and on Collate (collate bench --gapcheck)")
+    if collate("bench", "--gapcheck", "--mpi", "openmpi", "--dir", folder) != 0:
+        failures.append("the gap check on Collate failed")
+    return failures
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.option("--dir", "folder", type=click.Path(file_okay=False, exists=True), default=".", help="Where to write; default: here.")
+@click.argument("extra", nargs=-1, type=click.UNPROCESSED, metavar="[BENCH OPTIONS]...")
+def demo(folder: str, extra: tuple[str, ...]) -> None:
+    """Show Collate at work: doctor, a short `bench dist3d` on both MPIs and Collate, and the gap check.
+
+    Results go to collate-bench-results/ in this folder.
+    """
+    paths.need_exec()
+    results = paths.results_dir()
+    results.mkdir(parents=True, exist_ok=True)
+    failures = show(folder, results, extra)
+    if failures:
+        raise CollateError("; ".join(failures), 1)
+    heading("Next: collate run -n 4 ./your_program")
