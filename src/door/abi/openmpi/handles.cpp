@@ -20,9 +20,13 @@ using Invoke = int (*)(MPI_Errhandler, void*, int, int, const char*);
 constexpr int file_object = 3;
 constinit Invoke invoke = nullptr;
 
+// A program that is linked with Open MPI may own copies of these objects (copy relocations), and the library uses
+// those too; so what the whole process sees under a name comes before what the library has under it.
 template <class Handle>
 bool find(void* library, const char* name, Handle& handle) {
-  handle = static_cast<Handle>(dlsym(library, name));
+  void* object = dlsym(RTLD_DEFAULT, name);
+  if (object == nullptr) object = dlsym(library, name);
+  handle = static_cast<Handle>(object);
   return handle != nullptr;
 }
 
