@@ -24,11 +24,7 @@ struct Job {
 
 void copy_all(void* argument) {
   Job& job = *static_cast<Job*>(argument);
-  while (job.cursor.position() < job.to) {
-    const std::optional<view::CopyRun> run = job.cursor.next(job.to - job.cursor.position());
-    if (!run) return;
-    copy(job.direction, job.file, job.memory, *run);
-  }
+  copy_until(job.cursor, job.to, job.direction, job.file, job.memory, [](const view::CopyRun&) {});
 }
 
 Result<void> copy_window(Direction direction, const Part& part, ByteRange range, view::TransferCursor& cursor, Bench bench) {

@@ -90,7 +90,7 @@ class Siever {
     if (!got) return got.error();
     Length to = window.to;
     if (*got < window.range.size()) to = std::min(to, part_.transfer.bytes_below(window.range.begin + *got));
-    copy_until(to, window);
+    copy_pieces(to, window);
     return {};
   }
 
@@ -106,18 +106,14 @@ class Siever {
     const Result<Length> got = transfer(Direction::read, window.range);
     if (!got) return got.error();
     std::memset(staged_ + *got, 0, static_cast<std::size_t>(window.range.size() - *got));
-    copy_until(window.to, window);
+    copy_pieces(window.to, window);
     const Result<Length> written = transfer(Direction::write, window.range);
     if (!written) return written.error();
     return {};
   }
 
-  void copy_until(Length to, const Window& window) {
-    while (cursor_.position() < to) {
-      const std::optional<view::CopyRun> run = cursor_.next(to - cursor_.position());
-      if (!run) return;
-      copy(direction_, {staged_, window.range.begin}, part_.transfer.origin, *run);
-    }
+  void copy_pieces(Length to, const Window& window) {
+    copy_until(cursor_, to, direction_, {staged_, window.range.begin}, part_.transfer.origin, [](const view::CopyRun&) {});
   }
 
   Result<Length> transfer(Direction direction, const ByteRange& range) {
