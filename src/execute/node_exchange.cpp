@@ -97,8 +97,9 @@ class NodeExchange::Pass {
           std::count_if(set_.spans.begin(), set_.spans.end(), [&](const ByteRange& span) { return meets(span, range); }));
       if (expected == 0) continue;
       Visit& visit = visits_[exchange_.passed_ % visits_.size()];
-      if (meets(mine_, range)) {
-        co_await settle(visit);
+      const bool mine = meets(mine_, range);
+      if (mine || visit.expected > 0) co_await settle(visit);  // others may wait for this rank's pieces
+      if (mine) {
         visit = next_visit(range, expected);
         if (direction_ == Direction::write) co_await deposit(visit);
         else co_await collect(visit);
