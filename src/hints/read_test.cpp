@@ -97,7 +97,7 @@ TEST(Read, HintsOfOtherLibrariesAreSilentEverywhere) {
 }
 
 TEST(Read, AnswersCannotBeGiven) {
-  const Reading reading = read({.info = {{"romio_visibility_immediate", "false"}, {"romio_filesystem_type", "UFS:"}}});
+  const Reading reading = read({.info = {{"romio_visibility_immediate", "false"}, {"romio_visibility_immediate", "maybe"}, {"romio_filesystem_type", "UFS:"}}});
   EXPECT_TRUE(reading.warnings.empty());
   EXPECT_TRUE(reading.hints.values().romio_visibility_immediate);
   EXPECT_EQ(entry(reading.hints, "romio_filesystem_type"), "absent");
@@ -132,6 +132,7 @@ TEST(Read, DigestsTellDifferentHintsApart) {
   EXPECT_EQ(plain, read({.info = {{"access_style", "random"}}}).hints.digest());  // accepted only
   EXPECT_NE(plain, read({.info = {{"cb_nodes", "1"}}}).hints.digest());
   EXPECT_NE(plain, read({.info = {{"romio_cb_read", "enable"}}}).hints.digest());
+  EXPECT_NE(plain, read({.info = {{"file_perm", "66"}, {"striping_factor", "60"}}}).hints.digest());  // not "666" and "0"
 }
 
 TEST(Amend, KeepsWhatIsNotNamed) {

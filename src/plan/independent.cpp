@@ -31,7 +31,7 @@ bool possible(Strategy strategy, const IndependentAccess& access, const port::Dr
     case Strategy::sieve:
       return access.direction == Direction::read && access.ordered;
     case Strategy::mapped:
-      return traits.mapped_stores && access.ordered;
+      return access.ordered && (access.direction == Direction::write ? traits.mapped_stores : traits.mapped_loads);
     case Strategy::rmw:
       return access.direction == Direction::write && access.ordered && traits.readable && traits.range_locks;
     default:

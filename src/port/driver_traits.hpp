@@ -12,7 +12,8 @@ struct DriverTraits {
   Length stripe_size = 0;              // 0: not striped
   int stripe_count = 0;
   Length sieve_hole = 4096;            // reading a hole up to this size is cheaper than another request
-  bool mapped_stores = false;          // may be accessed through a mapping, byte exact and coherent
+  bool mapped_stores = false;          // may be written through a mapping, byte exact and coherent
+  bool mapped_loads = false;           // may be read through a mapping
   Length mapped_stride = 0;            // pieces this close together (start to start) are moved faster through a mapping
   bool range_locks = true;             // lock() works between processes
   bool writable = true;                // the file was opened so that it can be written

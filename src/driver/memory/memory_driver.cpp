@@ -159,6 +159,7 @@ class MemoryDriver final : public port::FileDriver {
     traits.readable = readable;
     traits.writable = spec.write;
     traits.mapped_stores = traits.mapped_stores && readable && spec.write;
+    traits.mapped_loads = readable;
     return std::unique_ptr<port::OpenFile>(std::make_unique<MemoryOpenFile>(store_, std::move(*file), traits));
   }
 

@@ -14,8 +14,8 @@ namespace collate::driver {
 
 struct FileSystem {
   const char* name;
-  bool network;        // another machine may have the same file open
-  bool mapped_stores;  // measured and trusted: ext4, xfs, tmpfs
+  bool network;          // another machine may have the same file open
+  Length mapped_stride;  // 0: not mapped; else pieces up to this far apart are moved faster through a mapping (measured)
 };
 
 // The file system of an open descriptor; "posix" where unknown or not told.

@@ -69,7 +69,7 @@ Result<Length> PosixFile::transfer(Direction direction, Offset offset, std::span
 Result<std::unique_ptr<port::Mapping>> PosixFile::map(Direction direction, ByteRange range) {
   if (const Result<void> allowed = may(direction); !allowed) return allowed.error();
   if (range.begin < 0 || range.empty()) return negative();
-  const bool offered = direction == Direction::write ? facts_.traits.mapped_stores : facts_.traits.readable && !facts_.network;
+  const bool offered = direction == Direction::write ? facts_.traits.mapped_stores : facts_.traits.mapped_loads;
   const Result<Length> end = size();
   if (!end) return end.error();
   const bool addressable = checked_add(range.end, largest_call).has_value();  // room to round the mapping up
