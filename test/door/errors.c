@@ -23,7 +23,7 @@ static void try_opening(const char* path) {
   int length = 0;
   MPI_File file = MPI_FILE_NULL;
   if (rank == 0) MPI_File_delete(path, MPI_INFO_NULL);
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   snprintf(missing, sizeof(missing), "%s.missing/x", path);
   expect_open_fails(path, MPI_MODE_RDWR, MPI_ERR_NO_SUCH_FILE, "opening what is not there");
   expect_open_fails(missing, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_ERR_NO_SUCH_FILE, "creating in a missing directory");

@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   try_huge_type(path);
   try_handles_again(path);
   MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR, MPI_INFO_NULL, &forgotten);
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   if (rank == 0) MPI_File_delete(path, MPI_INFO_NULL);
   return conclude();
 }

@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
   try_sizes(file);
   try_info(file);
   expect_success(MPI_File_close(&file), "closing");
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   FILE* left = fopen(path, "rb");
   expect(left == NULL, "a file that is to be deleted on close is gone");
   if (left != NULL) fclose(left);

@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   MPI_File_set_size(file, 0);
   MPI_File_write_at_all(file, 0, bytes, rank == 0 ? 100 : 0, MPI_BYTE, &status);
   expect_count(&status, MPI_BYTE, rank == 0 ? 100 : 0, rank == 0 ? 100 : 0, "a collective write");
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   try_end_of_file(file, 0);
   try_end_of_file(file, 1);
   try_strided_end(file, 0);
