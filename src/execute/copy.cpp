@@ -56,8 +56,10 @@ void copy(Direction direction, const FileBytes& file, std::byte* memory, const v
   const Strides at = write ? Strides{in_file, in_memory, run.file_stride, run.memory_stride}
                            : Strides{in_memory, in_file, run.memory_stride, run.file_stride};
   const bool touching = run.count == 1 || (run.file_stride == run.length && run.memory_stride == run.length);
-  if (touching) {
+  if (touching && run.bytes() > 128) {
     std::memcpy(at.to, at.from, static_cast<std::size_t>(run.bytes()));
+  } else if (touching) {
+    copy_pieces(at, static_cast<std::size_t>(run.bytes()), 1);
   } else {
     copy_pieces(at, static_cast<std::size_t>(run.length), run.count);
   }

@@ -12,8 +12,6 @@
 namespace collate::execute {
 namespace {
 
-constexpr Length parcel_data = 256 * 1024;
-constexpr std::size_t parcel_runs = 4096;
 constexpr std::size_t run_bytes_at_most = 40;
 constexpr int to_aggregator = 0;  // channels
 constexpr int from_aggregator = 1;
@@ -26,7 +24,13 @@ struct ParcelHeader {
   std::int64_t valid_end = 0;  // answers: the file has no bytes from here on
 };
 
-constexpr std::size_t parcel_capacity = sizeof(ParcelHeader) + parcel_runs * run_bytes_at_most + static_cast<std::size_t>(parcel_data);
+// How much a parcel may hold: a quarter of a window, so that several ranks' parcels together are as large as one.
+struct ParcelLimits {
+  explicit ParcelLimits(const plan::CollectivePlan& plan) : data(std::clamp<Length>(plan.windows.size / 4, 64, 256 * 1024)) {}
+  Length data;
+  [[nodiscard]] std::size_t runs() const { return static_cast<std::size_t>(std::max<Length>(data / 64, 8)); }
+  [[nodiscard]] std::size_t capacity() const { return sizeof(ParcelHeader) + runs() * run_bytes_at_most + static_cast<std::size_t>(data); }
+};
 
 constexpr bool meets(const ByteRange& a, const ByteRange& b) noexcept { return a.begin < b.end && b.begin < a.end; }
 
@@ -58,7 +62,8 @@ class Itinerary {
 // One rank's side: describes its bytes to the owners of the windows, sends or receives them.
 class Client {
  public:
-  explicit Client(const MessageSetting& setting) : set_(setting), cursor_(setting.transfer), parcel_(parcel_capacity), answer_(parcel_capacity) {}
+  explicit Client(const MessageSetting& setting)
+      : set_(setting), limits_(setting.plan), cursor_(setting.transfer), parcel_(limits_.capacity()), answer_(limits_.capacity()) {}
 
   Task<Result<Length>> run() {
     const Itinerary itinerary(set_.plan);
@@ -77,7 +82,6 @@ class Client {
     const Length to = set_.transfer.bytes_below(window.end);
     cursor_.seek(set_.transfer.bytes_below(window.begin));
     bool last = false;
-    bool ended = false;
     while (!last) {
       const std::size_t size = pack(window, to, last);
       const auto sent = set_.comm.send(owner, to_aggregator, std::span<const std::byte>(parcel_.data(), size));
@@ -86,7 +90,7 @@ class Client {
       Length received = 0;
       const auto answered = set_.comm.receive(owner, from_aggregator, answer_, received);
       co_await *answered;
-      unpack(ended);
+      unpack();
     }
     co_return true;
   }
@@ -96,8 +100,8 @@ class Client {
     RunWriter runs(window.begin);
     ParcelHeader header;
     packed_.clear();
-    while (packed_.size() < parcel_runs && header.data < parcel_data && cursor_.position() < to) {
-      const std::optional<view::CopyRun> run = cursor_.next(std::min(to - cursor_.position(), parcel_data - header.data));
+    while (packed_.size() < limits_.runs() && header.data < limits_.data && cursor_.position() < to) {
+      const std::optional<view::CopyRun> run = cursor_.next(std::min(to - cursor_.position(), limits_.data - header.data));
       if (!run) break;
       runs.add({run->file, run->length, run->file_stride, run->count});
       packed_.push_back(*run);
@@ -126,7 +130,8 @@ class Client {
     }
   }
 
-  void unpack(bool& ended) {
+  // Windows come in no order of the file here, so each tells by itself how much of it there was.
+  void unpack() {
     const ParcelHeader header = header_of(answer_);
     Length valid = 0;
     for (const view::CopyRun& run : packed_) {
@@ -134,11 +139,8 @@ class Client {
       valid += in_run;
       if (in_run < run.bytes()) break;
     }
-    if (ended || ended_before_) valid = 0;
     copy_packed(answer_.data() + sizeof header, valid);
     moved_ += valid;
-    ended = ended || valid < header.data;
-    ended_before_ = ended_before_ || ended;
   }
 
   static Length bytes_before(const view::CopyRun& run, Offset end) {
@@ -149,18 +151,19 @@ class Client {
   }
 
   const MessageSetting& set_;
+  ParcelLimits limits_;
   view::TransferCursor cursor_;
   std::vector<std::byte> parcel_;
   std::vector<std::byte> answer_;
   std::vector<view::CopyRun> packed_;
   Length moved_ = 0;
-  bool ended_before_ = false;
 };
 
 // An aggregator's side: one window at a time, rank by rank.
 class Owner {
  public:
-  Owner(const MessageSetting& setting, int aggregator) : set_(setting), aggregator_(aggregator), parcel_(parcel_capacity), answer_(parcel_capacity) {}
+  Owner(const MessageSetting& setting, int aggregator)
+      : set_(setting), aggregator_(aggregator), parcel_(ParcelLimits(setting.plan).capacity()), answer_(parcel_.size()) {}
 
   Task<Result<void>> run() {
     const Itinerary itinerary(set_.plan);

@@ -97,8 +97,9 @@ class NodeExchange::Pass {
           std::count_if(set_.spans.begin(), set_.spans.end(), [&](const ByteRange& span) { return meets(span, range); }));
       if (expected == 0) continue;
       Visit& visit = visits_[exchange_.passed_ % visits_.size()];
-      if (meets(mine_, range)) {
-        co_await settle(visit);
+      const bool mine = meets(mine_, range);
+      if (mine || visit.expected > 0) co_await settle(visit);  // others may wait for this rank's pieces
+      if (mine) {
         visit = next_visit(range, expected);
         if (direction_ == Direction::write) co_await deposit(visit);
         else co_await collect(visit);
@@ -184,7 +185,7 @@ class NodeExchange::Pass {
     if (visit.from == visit.to || failed()) return;
     const Part part{set_.transfer, visit.from, visit.to};
     const bool mapped = set_.own.strategy == plan::Strategy::mapped;
-    const Result<Length> moved = mapped ? move_mapped(set_.own, direction_, part, set_.bench) : move_pieces(set_.own, direction_, part, set_.bench);
+    const Result<Length> moved = mapped ? move_mapped(set_.own, direction_, part, set_.bench) : move_windows(set_.own, direction_, part, set_.bench);
     if (!moved) fail(moved.error());
   }
 
@@ -194,12 +195,7 @@ class NodeExchange::Pass {
     co_await wait_for_turn(*visit.slot, visit.open);
     const FileBytes window{visit.memory, visit.range.begin};
     std::uint64_t cover = 0;
-    while (cursor_.position() < visit.to) {
-      const std::optional<view::CopyRun> run = cursor_.next(visit.to - cursor_.position());
-      if (!run) break;
-      copy(Direction::write, window, set_.transfer.origin, *run);
-      cover += cover_of(*run);
-    }
+    copy_until(cursor_, visit.to, Direction::write, window, set_.transfer.origin, [&](const view::CopyRun& run) { cover += cover_of(run); });
     moved_ += visit.to - visit.from;
     visit.slot->cover.fetch_add(cover, std::memory_order_relaxed);
     if (arrive(visit)) write_window(visit);
@@ -226,11 +222,7 @@ class NodeExchange::Pass {
     const Offset valid_end = visit.slot->valid_end.load(std::memory_order_relaxed);
     const Length reached = valid_end < visit.range.end ? std::min(visit.to, set_.transfer.bytes_below(valid_end)) : visit.to;
     const FileBytes window{visit.memory, visit.range.begin};
-    while (!ended_ && cursor_.position() < reached) {
-      const std::optional<view::CopyRun> run = cursor_.next(reached - cursor_.position());
-      if (!run) break;
-      copy(Direction::read, window, set_.transfer.origin, *run);
-    }
+    if (!ended_) copy_until(cursor_, reached, Direction::read, window, set_.transfer.origin, [](const view::CopyRun&) {});
     moved_ = cursor_.position();
     ended_ = ended_ || reached < visit.to;
     if (arrive(visit)) {

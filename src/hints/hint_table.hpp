@@ -3,7 +3,7 @@
 // Guarantees: the rows stand in the order of HintId; names are at most 35 characters and unique. `foreign_names`
 // are hints of other MPI-IO libraries that mean nothing here; they are ignored without a word.
 //
-//   spec_of(HintId::cb_buffer_size).minimum == 4096
+//   spec_of(HintId::cb_buffer_size).minimum == 64
 //
 // Cost: constant data; find_hint() is linear in the number of hints. Thread rule: constant.
 #pragma once

@@ -104,7 +104,7 @@ Result<Type> subarray(std::span<const Count> sizes, std::span<const Count> subsi
     if (!step) return step.error();
     dimension = {Type{range->layout, 0, *step}, *step};
   }
-  return Type{dimension.section.layout, 0, dimension.step};
+  return Type{dimension.section.layout, 0, dimension.step, true};
 }
 
 Result<Type> darray(const DarrayArguments& arguments, const Type& old) {
@@ -126,7 +126,7 @@ Result<Type> darray(const DarrayArguments& arguments, const Type& old) {
     if (!runs) return runs;
     dimension = {Type{runs->layout, 0, *step}, *step};
   }
-  return Type{dimension.section.layout, 0, dimension.step};
+  return Type{dimension.section.layout, 0, dimension.step, true};
 }
 
 }  // namespace collate::layout

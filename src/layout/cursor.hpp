@@ -40,8 +40,8 @@ class Cursor {
   std::vector<Frame> frames_;
   const Node* leaf_ = nullptr;  // bytes, strided of bytes, or blocks
   Offset leaf_base_ = 0;
-  Length within_ = 0;      // bytes of the leaf already walked
-  Count block_ = 0;        // blocks: the entry that holds `within_`
+  Count block_ = 0;    // the piece of the leaf it stands in
+  Length inside_ = 0;  // bytes of that piece already walked
 };
 
 }  // namespace collate::layout

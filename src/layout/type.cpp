@@ -1,6 +1,7 @@
 // Datatype constructors. Bounds follow MPI-5.0 section 5.1.7: the lower bound of a constructed type is the least
-// displacement of its elements' lower bounds, the upper bound the greatest of their upper bounds; alignment
-// padding (epsilon) of structs is included by the caller where the MPI adds it, through `resized`.
+// displacement of its elements' lower bounds, the upper bound the greatest of their upper bounds. Where some
+// elements of a struct had their bounds set explicitly (the standard's lb_marker and ub_marker), only theirs count.
+// Alignment padding (epsilon) of structs is included by the caller where the MPI adds it, through `resized`.
 #include "layout/type.hpp"
 
 #include <algorithm>
@@ -15,23 +16,27 @@ Error negative() { return refusal(ErrorClass::argument, ErrorDetail::negative_ar
 constexpr Offset limit = std::numeric_limits<Offset>::max() / 4;
 bool fits(std::optional<std::int64_t> value) { return value && *value <= limit && *value >= -limit; }
 
-// Bounds of a set of placed elements.
+// Bounds of a set of placed elements. The upper one may lie below the lower one (negative extents).
 struct Bounds {
   Offset lower = std::numeric_limits<Offset>::max();
   Offset upper = std::numeric_limits<Offset>::min();
+  bool any = false;
+  bool marked = false;
   void include(Offset from, Offset to) {
     lower = std::min(lower, from);
     upper = std::max(upper, to);
+    any = true;
   }
   // `count` elements of `old`, `step` bytes apart, the first at `at`.
   void include_block(Offset at, Count count, Offset step, const Type& old) {
-    if (count <= 0) return;
+    if (count <= 0 || (marked && !old.marked)) return;
+    if (old.marked && !marked) *this = Bounds{.marked = true};
     const Offset last = at + (count - 1) * step;
     include(std::min(at, last) + old.lower, std::max(at, last) + old.upper());
   }
   [[nodiscard]] Type with(Layout layout) const {
-    if (lower > upper) return {std::move(layout), 0, 0};
-    return {std::move(layout), lower, upper - lower};
+    if (!any) return {std::move(layout), 0, 0};
+    return {std::move(layout), lower, upper - lower, marked};
   }
 };
 
@@ -165,7 +170,7 @@ Result<Type> structure(std::span<const Count> blocks, std::span<const Offset> di
 
 Result<Type> resized(Offset lower, Length extent, const Type& old) {
   if (!fits(lower) || !fits(extent)) return overflow();
-  return Type{old.layout, lower, extent};
+  return Type{old.layout, lower, extent, true};
 }
 
 Result<Layout> repeated(Count count, const Type& type) {

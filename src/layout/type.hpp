@@ -19,6 +19,7 @@ struct Type {
   Layout layout;     // the bytes of one element relative to its origin
   Offset lower = 0;  // lower bound
   Length extent = 0; // distance from one element to the next (may be 0 or negative after resized)
+  bool marked = false;  // bounds were set (resized, subarray, darray): beside such elements others' do not count
   [[nodiscard]] Length size() const noexcept { return layout.size(); }
   [[nodiscard]] Offset upper() const noexcept { return lower + extent; }
 };

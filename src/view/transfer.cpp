@@ -31,6 +31,10 @@ layout::Run RunFeed::front() const {
 }
 
 void RunFeed::take(Length bytes) {
+  if (head_ == 0 && bytes == run_.bytes()) {
+    run_.count = 0;
+    return;
+  }
   const Length reached = head_ + bytes;
   const Count pieces = reached < run_.length ? 0 : reached / run_.length;
   run_.count -= pieces;
@@ -59,16 +63,17 @@ std::optional<CopyRun> TransferCursor::next(Length limit) {
     run.count = std::min(file.count, memory.count);
   } else if (memory.length > file.length) {
     run.memory_stride = file.length;
-    run.count = std::min(file.count, memory.length / file.length);
+    run.count = file.count == 1 ? 1 : std::min(file.count, memory.length / file.length);
   } else {
     run.file_stride = memory.length;
-    run.count = std::min(memory.count, file.length / memory.length);
+    run.count = memory.count == 1 ? 1 : std::min(memory.count, file.length / memory.length);
   }
   if (run.length > limit) {
     run.length = limit;
     run.count = 1;
+  } else if (run.count > 1) {
+    run.count = std::min(run.count, limit / run.length);
   }
-  run.count = std::min(run.count, limit / run.length);
   file_.take(run.bytes());
   memory_.take(run.bytes());
   position_ += run.bytes();

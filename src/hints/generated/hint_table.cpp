@@ -9,7 +9,7 @@ constexpr std::array<std::string_view, 9> strategy_texts{"automatic", "contiguou
 
 constexpr std::array<HintSpec, hint_count> specs{{
     {"collective_buffering", Kind::boolean, "true", 0, 0, Use::honoured, true, true, &Hints::collective_buffering},
-    {"cb_buffer_size", Kind::length, "16777216", 4096, 1099511627776, Use::honoured, true, true, &Hints::cb_buffer_size},
+    {"cb_buffer_size", Kind::length, "16777216", 64, 1099511627776, Use::honoured, true, true, &Hints::cb_buffer_size},
     {"cb_nodes", Kind::integer, "0", 0, 1000000000, Use::honoured, true, false, &Hints::cb_nodes},
     {"cb_block_size", Kind::length, "0", 0, 1099511627776, Use::accepted, true, false, &Hints::cb_block_size},
     {"cb_config_list", Kind::text, "", 0, 0, Use::accepted, true, false, &Hints::cb_config_list},
@@ -25,8 +25,8 @@ constexpr std::array<HintSpec, hint_count> specs{{
     {"romio_cb_alltoall", Kind::toggle, "automatic", 0, 0, Use::accepted, true, false, &Hints::romio_cb_alltoall},
     {"romio_ds_read", Kind::toggle, "automatic", 0, 0, Use::honoured, true, true, &Hints::romio_ds_read},
     {"romio_ds_write", Kind::toggle, "automatic", 0, 0, Use::honoured, true, true, &Hints::romio_ds_write},
-    {"ind_rd_buffer_size", Kind::length, "4194304", 4096, 1099511627776, Use::honoured, true, true, &Hints::ind_rd_buffer_size},
-    {"ind_wr_buffer_size", Kind::length, "524288", 4096, 1099511627776, Use::honoured, true, true, &Hints::ind_wr_buffer_size},
+    {"ind_rd_buffer_size", Kind::length, "4194304", 64, 1099511627776, Use::honoured, true, true, &Hints::ind_rd_buffer_size},
+    {"ind_wr_buffer_size", Kind::length, "524288", 64, 1099511627776, Use::honoured, true, true, &Hints::ind_wr_buffer_size},
     {"file_perm", Kind::mode, "666", 0, 511, Use::honoured, false, false, &Hints::file_perm},
     {"striping_factor", Kind::integer, "0", 0, 1000000000, Use::honoured, false, false, &Hints::striping_factor},
     {"striping_unit", Kind::length, "0", 0, 1099511627776, Use::honoured, false, false, &Hints::striping_unit},
@@ -44,7 +44,7 @@ constexpr std::array<HintSpec, hint_count> specs{{
     {"romio_aggregator_list", Kind::text, "", 0, 0, Use::answer, false, false, &Hints::romio_aggregator_list},
     {"collate_strategy", Kind::strategy, "automatic", 0, 0, Use::honoured, true, true, &Hints::collate_strategy},
     {"collate_ranks_per_node", Kind::integer, "0", 0, 1000000000, Use::honoured, false, false, &Hints::collate_ranks_per_node},
-    {"collate_window_size", Kind::length, "1048576", 4096, 1073741824, Use::honoured, false, true, &Hints::collate_window_size},
+    {"collate_window_size", Kind::length, "1048576", 64, 1073741824, Use::honoured, false, true, &Hints::collate_window_size},
     {"collate_windows", Kind::integer, "8", 1, 1024, Use::honoured, false, true, &Hints::collate_windows},
 }};
 
