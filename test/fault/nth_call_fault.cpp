@@ -139,6 +139,21 @@ TEST_P(FullDisk, TransfersCutToPiecesChangeNothing) {
   }
 }
 
+TEST_P(FullDisk, ADriverThatWillNotMapIsWrittenAndReadAllTheSame) {
+  for (Count number = 1; number < 12; ++number) {
+    SCOPED_TRACE(words_of(GetParam()) + ", from mapping " + std::to_string(number));
+    Scene scene(GetParam());
+    const driver::FaultPlan plan{.faults = {{driver::Call::map, number, EOPNOTSUPP, true}}};
+    Troupe troupe({.ranks = scene_ranks}, [&](int) { return driver::make_faulty_driver(scene.driver(), plan); });
+    ASSERT_TRUE(all_ok(troupe.open(file_name, Scene::read_write(), scene.hints())));
+    scene.set_views(troupe);
+    EXPECT_TRUE(all_ok(scene.access_all(troupe, Direction::write, 1)));
+    EXPECT_EQ(scene.store().contents(file_name), scene.written(1));
+    EXPECT_TRUE(all_ok(scene.access_all(troupe, Direction::read, 1)));
+    EXPECT_TRUE(scene.read_back(1));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Strategies, FullDisk, testing::ValuesIn(all_scripts()), [](const auto& given) {
   std::string name = words_of(given.param);
   std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
