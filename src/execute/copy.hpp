@@ -25,6 +25,16 @@ void copy(Direction direction, const FileBytes& file, std::byte* memory, const v
 // The same for the first `bytes` bytes of the run at most; returns how many that were.
 Length copy_prefix(Direction direction, const FileBytes& file, std::byte* memory, view::CopyRun run, Length bytes);
 
+// Asks for the first cache lines that a run touches in memory.
+inline void fetch_ahead(const std::byte* memory, const view::CopyRun& run) {
+  const std::byte* piece = memory + run.memory;
+  const Count pieces = std::min<Count>(run.count, 8);
+  for (Count i = 0; i < pieces; ++i, piece += run.memory_stride) {
+    __builtin_prefetch(piece);
+    __builtin_prefetch(piece + std::min<Length>(run.length, 64) - 1);
+  }
+}
+
 // Copies from the cursor's position up to stream position `to`; calls each(run) for every run copied.
 template <class Each>
 void copy_until(view::TransferCursor& cursor, Length to, Direction direction, const FileBytes& file, std::byte* memory, Each each) {
@@ -35,8 +45,7 @@ void copy_until(view::TransferCursor& cursor, Length to, Direction direction, co
     while (count < ahead) {
       const std::optional<view::CopyRun> run = cursor.next(to - cursor.position());
       if (!run) break;
-      __builtin_prefetch(memory + run->memory);
-      __builtin_prefetch(memory + run->memory + std::min<Length>(run->length, 64) - 1);
+      fetch_ahead(memory, *run);
       runs[count++] = *run;
     }
     if (count == 0) return;

@@ -4,15 +4,7 @@ namespace collate::execute {
 namespace {
 
 Result<Length> run_strategy(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench) {
-  switch (plan.strategy) {
-    case plan::Strategy::sieve:
-    case plan::Strategy::rmw:
-      return move_sieved(plan, direction, part, bench);
-    case plan::Strategy::mapped:
-      return move_mapped(plan, direction, part, bench);
-    default:
-      return move_pieces(plan, direction, part, bench);
-  }
+  return plan.strategy == plan::Strategy::mapped ? move_mapped(plan, direction, part, bench) : move_windows(plan, direction, part, bench);
 }
 
 }  // namespace

@@ -26,8 +26,7 @@ struct Part {
 [[nodiscard]] Result<Length> run_independent(const plan::IndependentPlan& plan, Direction direction, const view::Transfer& transfer, Bench bench);
 
 // The strategies, each on a part of an access.
-[[nodiscard]] Result<Length> move_pieces(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
-[[nodiscard]] Result<Length> move_sieved(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
+[[nodiscard]] Result<Length> move_windows(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
 [[nodiscard]] Result<Length> move_mapped(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
 
 }  // namespace collate::execute

@@ -185,7 +185,7 @@ class NodeExchange::Pass {
     if (visit.from == visit.to || failed()) return;
     const Part part{set_.transfer, visit.from, visit.to};
     const bool mapped = set_.own.strategy == plan::Strategy::mapped;
-    const Result<Length> moved = mapped ? move_mapped(set_.own, direction_, part, set_.bench) : move_pieces(set_.own, direction_, part, set_.bench);
+    const Result<Length> moved = mapped ? move_mapped(set_.own, direction_, part, set_.bench) : move_windows(set_.own, direction_, part, set_.bench);
     if (!moved) fail(moved.error());
   }
 
