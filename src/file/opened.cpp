@@ -73,7 +73,8 @@ Task<Result<void>> Opened::close() {
   const plan::Summary mine = stamp(plan::Call::close);
   Result<void> outcome = co_await same_call(mine);
   const Result<void> closed = parts_.driver_file->close();
-  if (outcome && !closed) outcome = closed.error();
+  if (!outcome) co_return outcome;  // the others are in another call and would not answer again
+  if (!closed) outcome = closed.error();
   if (parts_.mode.delete_on_close) {
     outcome = co_await agree(mine, outcome);  // nobody has it open any more
     if (outcome && parts_.comm->rank() == 0) outcome = session_.driver->remove(parts_.system_path);

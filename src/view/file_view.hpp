@@ -23,7 +23,7 @@ class FileView {
 
   [[nodiscard]] Offset displacement() const noexcept { return displacement_; }
   [[nodiscard]] Length etype_size() const noexcept { return etype_size_; }
-  [[nodiscard]] bool contiguous() const noexcept { return tiled_.contiguous(); }
+  [[nodiscard]] bool contiguous() const noexcept { return !tiled_.empty() && tiled_.contiguous(); }
 
   // Absolute byte of the etype at `position` (>= 0).
   [[nodiscard]] Result<Offset> byte_offset(Offset position) const;

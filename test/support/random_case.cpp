@@ -6,7 +6,6 @@
 namespace collate::sim {
 namespace {
 
-constexpr Offset largest_offset = 24 * 1024;  // files stay small
 constexpr Offset guard = 24;                  // bytes around user memory that nobody may touch
 
 const char* const strategies[] = {"automatic", "pieces", "sieve", "mapped", "rmw", "direct", "node", "messages", "node", "messages", "contiguous"};
@@ -83,12 +82,15 @@ class CaseMaker {
     if (random_.chance(70)) file_.bytes.resize(static_cast<std::size_t>(random_.between(0, 6000)));
     for (std::byte& byte : file_.bytes) byte = static_cast<std::byte>(random_.below(256));
     case_.before = file_.bytes;
+    large_ = random_.chance(1);
+    largest_offset_ = large_ ? 400'000 : 24'000;  // files stay small
     views_.assign(ranks(), byte_stream());
     positions_.assign(ranks(), 0);
     if (random_.chance(90)) add_views(random_.chance(85));
     const Count steps = random_.between(1, 6);
     for (Count i = 0; i < steps; ++i) add_step();
     case_.after = file_.bytes;
+    case_.touched = std::move(touched_);
     return std::move(case_);
   }
 
@@ -115,7 +117,7 @@ class CaseMaker {
   }
 
   void add_views(bool ordered) {
-    views_ = ordered ? random_views(random_, case_.world.ranks) : unordered_views(random_, case_.world.ranks);
+    views_ = ordered ? random_views(random_, case_.world.ranks, large_) : unordered_views(random_, case_.world.ranks, large_);
     Step step{Kind::set_view, false, std::vector<Part>(ranks()), 0, false};
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       step.parts[rank].view = views_[rank];
@@ -146,6 +148,7 @@ class CaseMaker {
   void add_size() {
     Step step{random_.chance(60) ? Kind::set_size : Kind::preallocate, true, {}, random_.between(0, 7000), false};
     const auto size = static_cast<std::size_t>(step.size);
+    for (std::size_t at = size; at < file_.bytes.size() && step.kind == Kind::set_size; ++at) touch(static_cast<Offset>(at));
     if (step.kind == Kind::set_size || size > file_.bytes.size()) file_.bytes.resize(size);
     case_.steps.push_back(std::move(step));
     after_barrier_ = true;
@@ -179,11 +182,11 @@ class CaseMaker {
     part.access.offset = pointer ? 0 : random_.between(0, random_.chance(50) ? 0 : 20);
     const Offset position = pointer ? positions_[rank] : part.access.offset;
     Length bytes = random_.chance(12) || view.empty ? 0 : random_.between(1, random_.chance(70) ? 60 : 250) * unit;
-    bytes = std::min<Length>(bytes, 1500 / unit * unit);
+    bytes = std::min<Length>(bytes, (large_ ? 60'000 : 1500) / unit * unit);
     choose_memory(part, bytes, unit, repeats);
     Planned planned{{}, naive::repeated(part.access.count, part.type.naive)};
     if (!planned.memory.empty()) planned.file = view.naive.bytes(position, static_cast<Length>(planned.memory.size()));
-    const bool too_far = std::any_of(planned.file.begin(), planned.file.end(), [](Offset at) { return at > largest_offset; });
+    const bool too_far = std::any_of(planned.file.begin(), planned.file.end(), [&](Offset at) { return at > largest_offset_; });
     if (too_far) {
       part.access.count = 0;
       planned = {};
@@ -241,6 +244,12 @@ class CaseMaker {
     case_.steps.push_back(std::move(step));
   }
 
+  void touch(Offset at) {
+    const auto place = static_cast<std::size_t>(at);
+    if (place >= touched_.size()) touched_.resize(place + 1, false);
+    touched_[place] = true;
+  }
+
   void leave_some_out(Step& step, std::vector<Planned>& all) {
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       if (random_.chance(60)) continue;
@@ -255,6 +264,7 @@ class CaseMaker {
       Part& part = step.parts[rank];
       part.expected = part.buffer;
       if (part.access.direction == Direction::write) {
+        for (const Offset at : all[rank].file) touch(at);
         part.expected_bytes = file_.write(all[rank].file, all[rank].memory, part.buffer.data() + part.origin);
       } else {
         part.expected_bytes = file_.read(all[rank].file, all[rank].memory, part.expected.data() + part.origin);
@@ -270,7 +280,10 @@ class CaseMaker {
   ReferenceFile file_;
   std::vector<RankView> views_;
   std::vector<Offset> positions_;
+  std::vector<bool> touched_;
   bool after_barrier_ = false;
+  bool large_ = false;
+  Offset largest_offset_ = 0;
 };
 
 }  // namespace

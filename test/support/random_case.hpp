@@ -52,11 +52,21 @@ struct Case {
   std::vector<std::byte> before;      // the file
   std::vector<Step> steps;
   std::vector<std::byte> after;
+  std::vector<bool> touched;          // bytes of the file that some step may change
 };
 
 [[nodiscard]] Case make_case(std::uint64_t seed);
 [[nodiscard]] std::string describe(const Case& made);
 // Runs it on the engine; what differs from the oracle first, with the case in words, or "".
 [[nodiscard]] std::string run_case(const Case& made);
+
+// Runs it with one driver call of one rank failing: nobody may hang, collective calls must fail on all ranks alike,
+// untouched bytes must stay. `injected` tells whether the case made so many calls at all.
+struct Mishap {
+  int rank = 0;
+  Count number = 1;
+  int system_error = 5;
+};
+[[nodiscard]] std::string run_case_with(const Case& made, const Mishap& mishap, bool& injected);
 
 }  // namespace collate::sim

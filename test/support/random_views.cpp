@@ -21,9 +21,10 @@ RankView view_of(Offset displacement, const TwinType& etype, const TwinType& fil
   return view;
 }
 
-Piece random_piece(Random& random) {
+Piece random_piece(Random& random, bool large) {
   Piece piece;
   piece.etype = twin_named(random.pick(std::vector<Length>{1, 1, 2, 3, 4, 8, 8, 20}));
+  if (large) piece.etype = twin_named(random.pick(std::vector<Length>{8, 4095, 4096, 5000, 9000}));
   if (random.chance(20)) piece.etype = twin_contiguous(random.between(1, 3), piece.etype);
   if (random.chance(10)) piece.etype = twin_resized(0, piece.etype.naive.extent + random.between(0, 4), piece.etype);
   piece.displacement = random.chance(40) ? 0 : random.below(200);
@@ -65,8 +66,8 @@ TwinType slots_type(Random& random, const std::vector<Count>& slots, const TwinT
   return twin_hindexed(blocks, places, etype);
 }
 
-std::vector<RankView> tile_views(Random& random, int ranks) {
-  const Piece piece = random_piece(random);
+std::vector<RankView> tile_views(Random& random, int ranks, bool large) {
+  const Piece piece = random_piece(random, large);
   const std::vector<int> owner = deal_slots(random, ranks);
   const Length extent = static_cast<Length>(owner.size()) * piece.etype.naive.extent + (random.chance(30) ? random.between(0, 40) : 0);
   std::vector<RankView> views;
@@ -80,8 +81,8 @@ std::vector<RankView> tile_views(Random& random, int ranks) {
   return views;
 }
 
-std::vector<RankView> vector_views(Random& random, int ranks) {
-  const Piece piece = random_piece(random);
+std::vector<RankView> vector_views(Random& random, int ranks, bool large) {
+  const Piece piece = random_piece(random, large);
   const Count block = random.between(1, 4);
   const Count gap = random.chance(50) ? 0 : random.between(0, 3);
   const Count count = random.between(1, 6);
@@ -95,8 +96,8 @@ std::vector<RankView> vector_views(Random& random, int ranks) {
   return views;
 }
 
-std::vector<RankView> darray_views(Random& random, int ranks) {
-  const Piece piece = random_piece(random);
+std::vector<RankView> darray_views(Random& random, int ranks, bool large) {
+  const Piece piece = random_piece(random, large);
   layout::DarrayArguments arguments;
   Count left = ranks;
   const Count dimensions = random.between(1, 3);
@@ -124,9 +125,9 @@ std::vector<RankView> darray_views(Random& random, int ranks) {
 }
 
 // A random filetype without negative displacements; ascending when asked for, tiles included.
-RankView any_view(Random& random, Offset displacement, bool ordered) {
-  const Piece piece = random_piece(random);
-  TypeMaker maker(random, {.largest = 150, .depth = 3, .negative = false, .repeats = !ordered, .zero_sized = false});
+RankView any_view(Random& random, Offset displacement, bool ordered, bool large) {
+  const Piece piece = random_piece(random, large);
+  TypeMaker maker(random, {.largest = large ? 20000 : 150, .depth = 3, .negative = false, .repeats = !ordered, .zero_sized = false});
   for (int attempt = 0; attempt < 8; ++attempt) {
     const TwinType filetype = maker.make_of(piece.etype);
     const std::vector<Offset>& map = filetype.naive.map;
@@ -147,26 +148,26 @@ RankView byte_stream() {
   return view;
 }
 
-std::vector<RankView> random_views(Random& random, int ranks) {
+std::vector<RankView> random_views(Random& random, int ranks, bool large) {
   std::vector<RankView> views;
   switch (random.below(7)) {
     case 0:
     case 1:
-    case 2: return tile_views(random, ranks);
-    case 3: return vector_views(random, ranks);
-    case 4: return darray_views(random, ranks);
+    case 2: return tile_views(random, ranks, large);
+    case 3: return vector_views(random, ranks, large);
+    case 4: return darray_views(random, ranks, large);
     case 5:
-      for (int rank = 0; rank < ranks; ++rank) views.push_back(any_view(random, rank * random.between(100, 800), true));
+      for (int rank = 0; rank < ranks; ++rank) views.push_back(any_view(random, rank * random.between(100, 800), true, large));
       return views;
     default:
-      for (int rank = 0; rank < ranks; ++rank) views.push_back(any_view(random, random.below(100), true));
+      for (int rank = 0; rank < ranks; ++rank) views.push_back(any_view(random, random.below(100), true, large));
       return views;
   }
 }
 
-std::vector<RankView> unordered_views(Random& random, int ranks) {
+std::vector<RankView> unordered_views(Random& random, int ranks, bool large) {
   std::vector<RankView> views;
-  for (int rank = 0; rank < ranks; ++rank) views.push_back(any_view(random, random.below(100), random.chance(30)));
+  for (int rank = 0; rank < ranks; ++rank) views.push_back(any_view(random, random.below(100), random.chance(30), large));
   return views;
 }
 

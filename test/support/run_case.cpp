@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "driver/faulty/faulty_driver.hpp"
 #include "driver/memory/memory_driver.hpp"
 #include "driver/memory/memory_store.hpp"
 #include "support/random_case.hpp"
@@ -40,8 +41,9 @@ std::string words_of(const Error& error) { return collate::describe(error, "it",
 // One rank's program: its calls one after the other, its findings.
 class Actor {
  public:
-  Actor(Case& made, int rank, std::shared_ptr<driver::MemoryStore> store) : case_(made), rank_(rank) {
-    session_.driver = driver::make_memory_driver(std::move(store));
+  Actor(Case& made, int rank, std::unique_ptr<port::FileDriver> driver, bool tolerant)
+      : case_(made), rank_(rank), tolerant_(tolerant), said_(made.steps.size() + 2) {
+    session_.driver = std::move(driver);
     session_.notice = [this](const std::string& line) { find("notice: " + line); };
   }
 
@@ -53,8 +55,9 @@ class Actor {
     arguments.mode.create = true;
     arguments.info = case_.hints;
     Result<std::unique_ptr<file::File>> opened = co_await file::File::open(session_, std::move(arguments));
+    step_ = case_.steps.size() + 1;
     if (opened) file_ = std::move(*opened);
-    else find("open: " + words_of(opened.error()));
+    else report(opened.error()), find("open: " + words_of(opened.error()));
     co_return file_ != nullptr;
   }
 
@@ -71,21 +74,26 @@ class Actor {
   }
 
   Task<bool> close() {
+    step_ = case_.steps.size();
     const Result<void> closed = co_await file_->close();
-    if (!closed) find("close: " + words_of(closed.error()));
+    if (!closed) report(closed.error()), find("close: " + words_of(closed.error()));
     co_return closed.ok();
   }
 
   [[nodiscard]] const std::string& failure() const { return failure_; }
+  [[nodiscard]] bool open() const { return file_ != nullptr; }
+  // What the step answered, 0 for success; close and open come after the steps.
+  [[nodiscard]] const std::vector<int>& said() const { return said_; }
 
  private:
+  void report(const Error& error) { said_[step_] = 1 + static_cast<int>(error.code) * 100 + error.rank; }
   void find(const std::string& what) {
-    if (!failure_.empty()) return;
+    if (!failure_.empty() || tolerant_) return;
     const char* const step = step_ < case_.steps.size() ? name_of(case_.steps[step_].kind) : "end";
     failure_ = "rank " + std::to_string(rank_) + ", step " + std::to_string(step_) + " (" + step + "): " + what;
   }
   void check(const Result<void>& outcome) {
-    if (!outcome) find(words_of(outcome.error()));
+    if (!outcome) report(outcome.error()), find(words_of(outcome.error()));
   }
 
   static file::Access access_of(Part& part) {
@@ -96,7 +104,11 @@ class Actor {
   }
 
   void compare(const Result<file::Outcome>& outcome, const Part& part) {
-    if (!outcome) return find(words_of(outcome.error()));
+    if (!outcome) {
+      report(outcome.error());
+      check(file_->seek(part.expected_position, file::Whence::set));  // where it would be without the mishap
+      return find(words_of(outcome.error()));
+    }
     if (outcome->bytes != part.expected_bytes) {
       find("moved " + std::to_string(outcome->bytes) + " bytes instead of " + std::to_string(part.expected_bytes));
     }
@@ -128,7 +140,8 @@ class Actor {
   void alone(const Step& step, Part& part) {
     if (step.kind == Kind::set_view) return check(file_->set_view(part.view.made));
     if (step.kind == Kind::seek) {
-      check(file_->seek(part.offset, part.whence));
+      if (tolerant_) check(file_->seek(part.expected_position, file::Whence::set));
+      else check(file_->seek(part.offset, part.whence));
       return compare_position(part);
     }
     if (part.takes_part) compare(file_->access(access_of(part)), part);
@@ -136,6 +149,8 @@ class Actor {
 
   Case& case_;
   int rank_;
+  bool tolerant_;
+  std::vector<int> said_;
   file::Session session_;
   std::unique_ptr<file::File> file_;
   std::string failure_;
@@ -144,17 +159,44 @@ class Actor {
 
 class Stage {
  public:
-  explicit Stage(const Case& made) : case_(made), world_(made.world) {
+  explicit Stage(const Case& made, const Mishap* mishap = nullptr) : case_(made), world_(made.world), tolerant_(mishap != nullptr) {
     driver::MemoryOptions options;
     options.largest_file = 1 << 20;
     options.traits = made.traits;
     store_ = std::make_shared<driver::MemoryStore>(options);
     if (!made.before.empty()) store_->set_contents(path, made.before);
-    for (int rank = 0; rank < made.world.ranks; ++rank) actors_.push_back(std::make_unique<Actor>(case_, rank, store_));
+    for (int rank = 0; rank < made.world.ranks; ++rank) {
+      std::unique_ptr<port::FileDriver> driver = driver::make_memory_driver(store_);
+      if (mishap != nullptr && mishap->rank == rank) {
+        const driver::FaultPlan plan{.faults = {{driver::Call::any, mishap->number, mishap->system_error, false}}};
+        driver = driver::make_faulty_driver(std::move(driver), plan, record_);
+      }
+      actors_.push_back(std::make_unique<Actor>(case_, rank, std::move(driver), tolerant_));
+    }
+  }
+
+  [[nodiscard]] bool injected() const { return record_->injected() > 0; }
+
+  // After a run with a mishap: all ranks said the same, and nobody touched what nobody wrote.
+  [[nodiscard]] std::string compare_mishap() const {
+    for (std::size_t i = 0; i < case_.steps.size() + 2; ++i) {
+      const bool collective = i >= case_.steps.size() || case_.steps[i].kind == Kind::access_all || case_.steps[i].parts.empty();
+      for (const auto& actor : actors_) {
+        if (!collective || actor->said()[i] == actors_[0]->said()[i]) continue;
+        return "step " + std::to_string(i) + " does not fail on all ranks alike";
+      }
+    }
+    const std::vector<std::byte> found = store_->contents(path);
+    for (std::size_t at = 0; at < std::min(found.size(), case_.before.size()); ++at) {
+      const bool touched = at < case_.touched.size() && case_.touched[at];
+      if (!touched && found[at] != case_.before[at]) return "byte " + std::to_string(at) + " changed, and nobody wrote it";
+    }
+    return "";
   }
 
   std::string run() {
     std::string failure = all([&](Actor& actor) { return actor.open(world_); });
+    if (tolerant_ && failure.empty() && !actors_[0]->open()) return compare_mishap();
     for (std::size_t from = 0; from < case_.steps.size() && failure.empty();) {
       std::size_t to = from + 1;
       while (to < case_.steps.size() && !case_.steps[to].barrier) ++to;
@@ -162,7 +204,7 @@ class Stage {
       from = to;
     }
     if (failure.empty()) failure = all([](Actor& actor) { return actor.close(); });
-    if (failure.empty()) failure = compare_file();
+    if (failure.empty()) failure = tolerant_ ? compare_mishap() : compare_file();
     if (failure.empty() && world_.segments_left() > 0) failure = "shared memory is left behind";
     if (failure.empty() && world_.messages_left() > 0) failure = "messages nobody received";
     return failure;
@@ -191,7 +233,9 @@ class Stage {
 
   Case case_;
   World world_;
+  bool tolerant_;
   std::shared_ptr<driver::MemoryStore> store_;
+  std::shared_ptr<driver::FaultRecord> record_ = std::make_shared<driver::FaultRecord>();
   std::vector<std::unique_ptr<Actor>> actors_;
 };
 
@@ -233,6 +277,15 @@ std::string run_case(const Case& made) {
   const std::string failure = Stage(made).run();
   if (failure.empty()) return failure;
   return failure + "\nrepeat with COLLATE_SIM_SEED=" + std::to_string(made.seed) + " COLLATE_SIM_CASES=1\n" + describe(made);
+}
+
+std::string run_case_with(const Case& made, const Mishap& mishap, bool& injected) {
+  Stage stage(made, &mishap);
+  const std::string failure = stage.run();
+  injected = stage.injected();
+  if (failure.empty()) return failure;
+  return failure + "\ncall " + std::to_string(mishap.number) + " of rank " + std::to_string(mishap.rank) + " fails; repeat with COLLATE_SIM_SEED=" +
+         std::to_string(made.seed) + " COLLATE_SIM_CASES=1\n" + describe(made);
 }
 
 }  // namespace collate::sim

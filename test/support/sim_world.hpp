@@ -29,7 +29,7 @@ namespace collate::sim {
 struct WorldOptions {
   int ranks = 1;
   std::uint64_t seed = 1;
-  std::vector<int> node_of_rank;    // empty: all on one node
+  std::vector<int> node_of_rank{};  // empty: all on one node
   int largest_delay = 2;            // polls that something ready may still look not ready
   int segments_at_most = 1 << 30;   // create_segment fails from then on
   int attach_fails_on = -1;         // rank that cannot attach to segments
