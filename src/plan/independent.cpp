@@ -33,7 +33,8 @@ bool possible(Strategy strategy, const IndependentAccess& access, const port::Dr
     case Strategy::mapped:
       return access.ordered && (access.direction == Direction::write ? traits.mapped_stores : traits.mapped_loads);
     case Strategy::rmw:
-      return access.direction == Direction::write && access.ordered && traits.readable && traits.range_locks;
+      // Its locks hold for a window each; an atomic access needs one lock for all of it.
+      return access.direction == Direction::write && access.ordered && !access.atomic && traits.readable && traits.range_locks;
     default:
       return false;
   }
