@@ -1,6 +1,5 @@
 /* options.h - the command line of `workload`; options.c holds the help text that specifies it. */
-#ifndef BENCH_OPTIONS_H
-#define BENCH_OPTIONS_H
+#pragma once
 
 #include "transfer.h"
 
@@ -16,4 +15,3 @@ typedef struct options {
 /* Returns 0, 1 when help was asked for, or -1 with the reason printed by rank 0. */
 int options_parse(options *o, int argc, char **argv, int rank);
 
-#endif

@@ -9,8 +9,7 @@
  *
  * Example. dist3d, 64 MiB, 4 ranks: 32,768 rows of 512 B a rank; the filetype is one subarray.
  */
-#ifndef BENCH_PATTERNS_H
-#define BENCH_PATTERNS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -83,4 +82,3 @@ void build_btio(shape *s, int64_t bytes, int rank, int ranks);
 void build_unstruc(shape *s, int64_t bytes, int rank, int ranks);
 void build_flash(shape *s, int64_t bytes, int rank, int ranks);
 
-#endif

@@ -4,8 +4,7 @@
  * Every call's return code is checked, and for MPI-IO the status count; what is wrong lands in the job's verdict and the
  * collective calls go on, so one rank's failure does not leave the others waiting in this program.
  */
-#ifndef BENCH_TRANSFER_H
-#define BENCH_TRANSFER_H
+#pragma once
 
 #include "verify.h"
 
@@ -34,4 +33,3 @@ void job_close(job *j);
 /* Offset of this rank's first byte: what engine fpp subtracts from file offsets. */
 int64_t job_origin(const job *j);
 
-#endif

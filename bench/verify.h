@@ -3,8 +3,7 @@
  * What it is. Every byte of a test file is a function of its file offset and a seed, so data moved between pieces, ranks, steps or
  * repetitions is noticed. Checking goes through POSIX only, never through the MPI-IO being tested.
  */
-#ifndef BENCH_VERIFY_H
-#define BENCH_VERIFY_H
+#pragma once
 
 #include "patterns.h"
 
@@ -59,4 +58,3 @@ void verdict_agree(verdict *v, MPI_Comm comm);
 /* s as a JSON string literal, quotes included, cut to fit. */
 const char *json_string(const char *s, char *out, size_t room);
 
-#endif

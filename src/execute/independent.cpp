@@ -4,18 +4,21 @@ namespace collate::execute {
 namespace {
 
 Result<Length> run_strategy(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench) {
-  switch (plan.strategy) {
-    case plan::Strategy::sieve:
-    case plan::Strategy::rmw:
-      return move_sieved(plan, direction, part, bench);
-    case plan::Strategy::mapped:
-      return move_mapped(plan, direction, part, bench);
-    default:
-      return move_pieces(plan, direction, part, bench);
-  }
+  return plan.strategy == plan::Strategy::mapped ? move_mapped(plan, direction, part, bench) : move_windows(plan, direction, part, bench);
 }
 
 }  // namespace
+
+Result<Length> transfer_window(port::OpenFile& file, Direction direction, Offset offset, const port::Segment& segment, bool locked) {
+  if (!locked) return file.transfer(direction, offset, {&segment, 1});
+  const ByteRange range{offset, offset + segment.size};
+  const Result<void> taken = file.lock(direction, range);
+  if (!taken) return taken.error();
+  Result<Length> moved = file.transfer(direction, offset, {&segment, 1});
+  const Result<void> released = file.unlock(range);
+  if (moved && !released) return released.error();
+  return moved;
+}
 
 Result<Length> run_independent(const plan::IndependentPlan& plan, Direction direction, const view::Transfer& transfer, Bench bench) {
   if (transfer.bytes == 0) return Length{0};

@@ -16,6 +16,9 @@ struct Bench {  // what a rank works with
   Staging& staging;
 };
 
+// One transfer; under a lock of its own range where `locked`.
+[[nodiscard]] Result<Length> transfer_window(port::OpenFile& file, Direction direction, Offset offset, const port::Segment& segment, bool locked);
+
 // Bytes [from, to) of an access.
 struct Part {
   const view::Transfer& transfer;
@@ -26,8 +29,7 @@ struct Part {
 [[nodiscard]] Result<Length> run_independent(const plan::IndependentPlan& plan, Direction direction, const view::Transfer& transfer, Bench bench);
 
 // The strategies, each on a part of an access.
-[[nodiscard]] Result<Length> move_pieces(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
-[[nodiscard]] Result<Length> move_sieved(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
+[[nodiscard]] Result<Length> move_windows(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
 [[nodiscard]] Result<Length> move_mapped(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
 
 }  // namespace collate::execute

@@ -24,11 +24,7 @@ struct Job {
 
 void copy_all(void* argument) {
   Job& job = *static_cast<Job*>(argument);
-  while (job.cursor.position() < job.to) {
-    const std::optional<view::CopyRun> run = job.cursor.next(job.to - job.cursor.position());
-    if (!run) return;
-    copy(job.direction, job.file, job.memory, *run);
-  }
+  copy_until(job.cursor, job.to, job.direction, job.file, job.memory, [](const view::CopyRun&) {});
 }
 
 Result<void> copy_window(Direction direction, const Part& part, ByteRange range, view::TransferCursor& cursor, Bench bench) {
@@ -41,7 +37,7 @@ Result<void> copy_window(Direction direction, const Part& part, ByteRange range,
 // Where the access has to stop: a read at the end of the file; a write makes room for all of it.
 Result<Length> reachable(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench) {
   if (direction == Direction::write) {
-    const Result<Length> grown = move_pieces(plan, direction, {part.transfer, part.to - 1, part.to}, bench);
+    const Result<Length> grown = move_windows(plan, direction, {part.transfer, part.to - 1, part.to}, bench);
     if (!grown) return grown;
     return part.to;
   }
@@ -67,7 +63,7 @@ Result<Length> move_mapped(const plan::IndependentPlan& plan, Direction directio
     const Result<void> copied = copy_window(direction, window, {begin, end}, cursor, bench);
     if (copied) continue;
     if (copied.error().code != ErrorClass::unsupported_operation) return copied.error();
-    const Result<Length> moved = move_pieces(plan, direction, window, bench);
+    const Result<Length> moved = move_windows(plan, direction, window, bench);
     if (!moved) return moved;
     if (*moved < to - window.from) return window.from + *moved - part.from;
     cursor.seek(to);

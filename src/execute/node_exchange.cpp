@@ -185,7 +185,7 @@ class NodeExchange::Pass {
     if (visit.from == visit.to || failed()) return;
     const Part part{set_.transfer, visit.from, visit.to};
     const bool mapped = set_.own.strategy == plan::Strategy::mapped;
-    const Result<Length> moved = mapped ? move_mapped(set_.own, direction_, part, set_.bench) : move_pieces(set_.own, direction_, part, set_.bench);
+    const Result<Length> moved = mapped ? move_mapped(set_.own, direction_, part, set_.bench) : move_windows(set_.own, direction_, part, set_.bench);
     if (!moved) fail(moved.error());
   }
 
@@ -195,12 +195,7 @@ class NodeExchange::Pass {
     co_await wait_for_turn(*visit.slot, visit.open);
     const FileBytes window{visit.memory, visit.range.begin};
     std::uint64_t cover = 0;
-    while (cursor_.position() < visit.to) {
-      const std::optional<view::CopyRun> run = cursor_.next(visit.to - cursor_.position());
-      if (!run) break;
-      copy(Direction::write, window, set_.transfer.origin, *run);
-      cover += cover_of(*run);
-    }
+    copy_until(cursor_, visit.to, Direction::write, window, set_.transfer.origin, [&](const view::CopyRun& run) { cover += cover_of(run); });
     moved_ += visit.to - visit.from;
     visit.slot->cover.fetch_add(cover, std::memory_order_relaxed);
     if (arrive(visit)) write_window(visit);
@@ -212,7 +207,7 @@ class NodeExchange::Pass {
     if (!full && !failed()) return turn_to(visit, visit.open + 1);
     if (!failed()) {
       const port::Segment segment{visit.memory, visit.range.size()};
-      const Result<Length> written = set_.bench.file.transfer(Direction::write, visit.range.begin, {&segment, 1});
+      const Result<Length> written = transfer_window(set_.bench.file, Direction::write, visit.range.begin, segment, set_.own.locked);
       if (!written) fail(written.error());
     }
     turn_to(visit, visit.open + 2);
@@ -227,11 +222,7 @@ class NodeExchange::Pass {
     const Offset valid_end = visit.slot->valid_end.load(std::memory_order_relaxed);
     const Length reached = valid_end < visit.range.end ? std::min(visit.to, set_.transfer.bytes_below(valid_end)) : visit.to;
     const FileBytes window{visit.memory, visit.range.begin};
-    while (!ended_ && cursor_.position() < reached) {
-      const std::optional<view::CopyRun> run = cursor_.next(reached - cursor_.position());
-      if (!run) break;
-      copy(Direction::read, window, set_.transfer.origin, *run);
-    }
+    if (!ended_) copy_until(cursor_, reached, Direction::read, window, set_.transfer.origin, [](const view::CopyRun&) {});
     moved_ = cursor_.position();
     ended_ = ended_ || reached < visit.to;
     if (arrive(visit)) {

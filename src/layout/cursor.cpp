@@ -57,10 +57,15 @@ void Cursor::descend(const Node* node, Offset base, Length within) {
   }
   leaf_ = node;
   leaf_base_ = base;
-  within_ = within;
   block_ = 0;
-  if (node->kind == Node::Kind::blocks && within > 0) {
+  inside_ = within;
+  if (within == 0 || node->kind == Node::Kind::bytes) return;
+  if (node->kind == Node::Kind::blocks) {
     block_ = static_cast<Count>(std::upper_bound(node->prefix.begin() + 1, node->prefix.end(), within) - node->prefix.begin()) - 1;
+    inside_ = within - node->prefix[static_cast<std::size_t>(block_)];
+  } else {
+    block_ = within / node->child->size;
+    inside_ = within - block_ * node->child->size;
   }
 }
 
@@ -78,31 +83,53 @@ void Cursor::climb() {
   }
 }
 
-Run Cursor::cut_leaf(Length limit) {
+// Cuts the next Run off the leaf and steps behind it.
+void Cursor::cut_leaf(Run& run, Length limit) {
   const Node& leaf = *leaf_;
-  if (leaf.kind == Node::Kind::bytes) return {leaf_base_ + within_, std::min(leaf.size - within_, limit), 0, 1};
-  if (leaf.kind == Node::Kind::blocks) {
-    const auto entry = static_cast<std::size_t>(block_);
-    const Length inside = within_ - leaf.prefix[entry];
-    const Length rest = leaf.prefix[entry + 1] - within_;
-    if (rest <= limit) ++block_;
-    return {leaf_base_ + leaf.offsets[entry] + inside, std::min(rest, limit), 0, 1};
+  const auto entry = static_cast<std::size_t>(block_);
+  run.offset = leaf_base_ + inside_;
+  run.length = leaf.size;
+  run.stride = 0;
+  run.count = 1;
+  switch (leaf.kind) {
+    case Node::Kind::strided:
+      run.offset += block_ * leaf.stride;
+      run.length = leaf.child->size;
+      run.stride = leaf.stride;
+      break;
+    case Node::Kind::indexed:
+      run.offset += leaf.offsets[entry];
+      run.length = leaf.child->size;
+      break;
+    case Node::Kind::blocks:
+      run.offset += leaf.offsets[entry];
+      run.length = leaf.prefix[entry + 1] - leaf.prefix[entry];
+      break;
+    default:
+      break;
   }
-  const Length piece = leaf.child->size;
-  const Count index = within_ / piece;
-  const Length inside = within_ - index * piece;
-  const Offset start = leaf_base_ + child_offset(leaf, index) + inside;
-  if (leaf.kind == Node::Kind::indexed || inside > 0 || limit < piece) return {start, std::min(piece - inside, limit), leaf.stride, 1};
-  return {start, piece, leaf.stride, std::min(leaf.count - index, limit / piece)};
+  if (inside_ > 0 || limit < run.length) {
+    run.length = std::min(run.length - inside_, limit);
+    inside_ += run.length;
+    const Length whole = leaf.kind == Node::Kind::blocks ? leaf.prefix[entry + 1] - leaf.prefix[entry]
+                         : leaf.kind == Node::Kind::bytes ? leaf.size
+                                                          : leaf.child->size;
+    if (inside_ == whole) {
+      inside_ = 0;
+      ++block_;
+    }
+    return;
+  }
+  if (leaf.kind == Node::Kind::strided) run.count = std::min(leaf.count - block_, limit / run.length);
+  block_ += run.count;
 }
 
-std::optional<Run> Cursor::next(Length limit) {
-  if (leaf_ == nullptr || limit <= 0) return std::nullopt;
-  const Run run = cut_leaf(limit);
-  within_ += run.bytes();
+bool Cursor::step(Run& run, Length limit) {
+  if (leaf_ == nullptr || limit <= 0) return false;
+  cut_leaf(run, limit);
   position_ += run.bytes();
-  if (within_ == leaf_->size) climb();
-  return run;
+  if (block_ == leaf_->count) climb();
+  return true;
 }
 
 }  // namespace collate::layout

@@ -23,7 +23,13 @@ class Cursor {
   // Bytes before the current position.
   [[nodiscard]] Length position() const noexcept { return position_; }
   [[nodiscard]] bool at_end() const noexcept { return position_ == layout_.size(); }
-  [[nodiscard]] std::optional<Run> next(Length limit);
+  // The next Run in `run`; false at the end or when limit is 0.
+  [[nodiscard]] bool step(Run& run, Length limit);
+  [[nodiscard]] std::optional<Run> next(Length limit) {
+    Run run;
+    if (!step(run, limit)) return std::nullopt;
+    return run;
+  }
 
  private:
   struct Frame {
@@ -33,15 +39,15 @@ class Cursor {
   };
   void descend(const Node* node, Offset base, Length within);
   void climb();
-  [[nodiscard]] Run cut_leaf(Length limit);
+  void cut_leaf(Run& run, Length limit);
 
   Layout layout_;
   Length position_ = 0;
   std::vector<Frame> frames_;
   const Node* leaf_ = nullptr;  // bytes, strided of bytes, or blocks
   Offset leaf_base_ = 0;
-  Length within_ = 0;      // bytes of the leaf already walked
-  Count block_ = 0;        // blocks: the entry that holds `within_`
+  Count block_ = 0;    // the piece of the leaf it stands in
+  Length inside_ = 0;  // bytes of that piece already walked
 };
 
 }  // namespace collate::layout

@@ -17,9 +17,10 @@ namespace {
 // Pieces of this size gain nothing from being exchanged first (bytes).
 constexpr Length direct_write_piece = 1024 * 1024;
 constexpr Length direct_read_piece = 16 * 1024;
-// A window that is less than 1/sparse full is not worth exchanging.
+// Where the holes of the union are this large, on average, windows would be mostly holes (bytes per piece).
+constexpr Length large_hole = 4096;
+// A written window that is less than 1/sparse_write full is not worth exchanging: it cannot be moved as a whole.
 constexpr Length sparse_write = 4;
-constexpr Length sparse_read = 16;
 
 struct Together {
   Length bytes = 0;
@@ -55,6 +56,11 @@ bool exchange_possible(Strategy strategy, const Together& all, const Topology& t
   return strategy == Strategy::messages || (strategy == Strategy::node && topology.nodes == 1 && topology.shared_memory);
 }
 
+bool is_sparse(const Together& all, bool reading) {
+  const Length holes = all.span.size() - all.bytes;
+  return holes / std::max<Count>(all.pieces, 1) >= large_hole || (!reading && all.bytes < all.span.size() / sparse_write);
+}
+
 struct Choice {
   Strategy strategy;
   Reason reason;
@@ -76,7 +82,7 @@ Choice choose(const Together& all, const CollectiveAccess& access, const hints::
     if (all.ranks_with_data == 1) return {Strategy::direct, Reason::one_rank_has_data};
     if (all.disjoint && all.contiguous) return {Strategy::direct, Reason::ranks_do_not_interleave};
     if (piece >= (reading ? direct_read_piece : direct_write_piece)) return {Strategy::direct, Reason::large_pieces};
-    if (all.bytes < all.span.size() / (reading ? sparse_read : sparse_write)) return {Strategy::direct, Reason::union_is_sparse};
+    if (is_sparse(all, reading)) return {Strategy::direct, Reason::union_is_sparse};
   }
   if (topology.nodes > 1) return {Strategy::messages, Reason::ranks_interleave_across_nodes};
   if (!topology.shared_memory) return {Strategy::messages, Reason::no_shared_memory};
@@ -119,7 +125,8 @@ void size_message_exchange(CollectivePlan& plan, const hints::Hints& hints, cons
   plan.aggregators = choose_aggregators(topology, hints);
   plan.windows = cut_windows(plan.span, std::min<Length>(hints.cb_buffer_size, 4 * hints.collate_window_size));
   const auto aggregators = static_cast<Count>(plan.aggregators.size());
-  plan.windows_per_domain = (plan.windows.count + aggregators - 1) / aggregators;
+  const Count least = (hints.romio_min_fdomain_size + plan.windows.size - 1) / plan.windows.size;
+  plan.windows_per_domain = std::max((plan.windows.count + aggregators - 1) / aggregators, least);
 }
 
 }  // namespace

@@ -108,3 +108,14 @@ def test_baselines_are_shared_by_levels_of_one_size_and_not_by_others():
     for line in groups:
         assert len([key for key in line if key.engine == "posix"]) == 1
     assert launches(settings("contig", levels=(0, 1, 2, 3))) == 5 * (5 * 4 + 3)
+
+
+def test_sizes_shrink_where_a_call_per_piece_is_slow():
+    def kib(name, level, mib=64):
+        return size_kib(WORKLOADS[name], level, mib, 4)
+
+    assert [kib("dist3d", level) for level in (0, 1, 2, 3)] == [65536, 64, 65536, 65536]
+    assert [kib("tiny", level) for level in (0, 1, 2, 3)] == [8192, 64, 65536, 65536]
+    assert [kib("contig", level) for level in (0, 1, 2, 3)] == [65536] * 4
+    assert kib("holes", 3) == 16384
+    assert all(size_kib(w, level, 1, 1) >= 1 for w in WORKLOADS.values() for level in (0, 1, 2, 3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 
 import pytest
@@ -13,10 +14,13 @@ from collate.cli import demo, main
 @pytest.fixture
 def verbs(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> dict:
     """The verbs that demo calls, recorded instead of run; `status` holds the exit status of each."""
-    record: dict = {"calls": [], "status": {}}
+    record: dict = {"calls": [], "status": {}, "verified": True}
 
     def pretend(*words: str) -> int:
         record["calls"].append(words)
+        if "--json" in words:
+            rows = [{"engine": "collate/mpich", "level": 3, "operation": "write", "verified": record["verified"]}]
+            pathlib.Path(words[words.index("--json") + 1]).write_text(json.dumps({"results": rows}))
         return record["status"].get("gapcheck" if "--gapcheck" in words else words[0], 0)
 
     monkeypatch.setattr(demo, "collate", pretend)
@@ -44,3 +48,10 @@ def test_a_failure_is_told_after_all_parts_ran(verbs: dict, runner: CliRunner, p
     assert done.exit_code == 1
     assert sentence in done.output
     assert len(verbs["calls"]) == 3
+
+
+def test_a_measurement_that_failed_is_a_failure(verbs: dict, runner: CliRunner) -> None:
+    verbs["verified"] = False
+    done = runner.invoke(main, ["demo"])
+    assert done.exit_code == 1
+    assert "1 measurements of Collate failed, the first: collate/mpich level 3 write" in done.output

@@ -12,7 +12,8 @@ import pytest
 
 from collate import launch, paths
 
-SHOW = "import os, sys; print('preload', os.environ.get('LD_PRELOAD', '-')); sys.exit(int(sys.argv[1]))"
+# One write a rank: launchers mix what ranks write in pieces.
+SHOW = "import os, sys; os.write(1, f\"preload {os.environ.get('LD_PRELOAD', '-')}\\n\".encode()); sys.exit(int(sys.argv[1]))"
 
 
 def run(*words: object, **settings: str) -> subprocess.CompletedProcess:

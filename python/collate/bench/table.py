@@ -35,6 +35,8 @@ def cell_text(cell: Cell | None) -> str:
         return ""
     if cell.rate is None:
         return {"wrong": "WRONG BYTES"}.get(cell.status, cell.status)
+    if cell.rate.min == cell.rate.max:
+        return rate(cell.rate.median)
     return f"{rate(cell.rate.median)} {rate(cell.rate.min)}-{rate(cell.rate.max)}"
 
 
@@ -135,5 +137,10 @@ def show_check(console: Console, verdicts: list[Verdict], filesystems: dict[Path
             Text("PASS", style="green") if v.passed else Text("short", style="red"),
         )  # fmt: skip
     console.print(table)
-    for note in sorted({f"{v.workload} {v.operation} level {v.level} in {v.directory}: {v.note}" for v in verdicts if v.note}):
-        console.print(f"note: {note}", soft_wrap=True, markup=False)
+    lines: dict[str, list[str]] = {}
+    for v in verdicts:
+        if v.note:
+            lines.setdefault(v.note, []).append(f"{v.workload} {v.operation} level {v.level} in {v.directory}")
+    for note, where in lines.items():
+        said = "; ".join(where) if len(where) <= 3 else f"{len(where)} lines, the first {where[0]}"
+        console.print(f"note: {note}: {said}", soft_wrap=True, markup=False)

@@ -14,7 +14,7 @@ OPERATIONS = ("write", "read")
 #: Pieces of all ranks together that a level-0 run may make.
 LEVEL0_PIECES = 131072
 #: Pieces of one rank that a level-1 run may make.
-LEVEL1_PIECES_PER_RANK = 512
+LEVEL1_PIECES_PER_RANK = 256
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class Workload:
     text: str
     piece_bytes: int
     """Typical contiguous piece of one rank, bytes; 0 when pieces are few and large."""
+    level1_piece_bytes: int = 0
+    """The same at level 1's small sizes, where it differs: rows of arrays shrink with the array."""
     share: int = 1
     """The size asked for is divided by this (a file with holes is larger than its useful bytes)."""
     existing: bool = False
@@ -36,8 +38,8 @@ class Workload:
 WORKLOADS = {
     w.name: w
     for w in (
-        Workload("dist3d", "3-D block distributed array of ints, 512 B rows", 512),
-        Workload("btio", "NAS BT multipartition cells with ghosts, 40 B records", 1280),
+        Workload("dist3d", "3-D block distributed array of ints, 512 B rows", 512, level1_piece_bytes=64),
+        Workload("btio", "NAS BT multipartition cells with ghosts, 40 B records", 1280, level1_piece_bytes=320),
         Workload("unstruc", "irregular map, 64 B elements scattered in file and memory", 64, tiny=True),
         Workload("interleaved", "32 KiB records round robin", 32768),
         Workload("tiny", "64 B records round robin", 64, tiny=True),
@@ -54,6 +56,7 @@ def size_kib(workload: Workload, level: int | None, mib: int, ranks: int) -> int
     limit = mib * 1024 // workload.share
     if workload.piece_bytes and level == 0:
         limit = min(limit, LEVEL0_PIECES * workload.piece_bytes // 1024)
-    if workload.piece_bytes and level == 1:
-        limit = min(limit, LEVEL1_PIECES_PER_RANK * ranks * workload.piece_bytes // 1024)
+    piece = workload.level1_piece_bytes or workload.piece_bytes
+    if piece and level == 1:
+        limit = min(limit, LEVEL1_PIECES_PER_RANK * ranks * piece // 1024)
     return max(1, limit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import pathlib
 import subprocess
 import sys
@@ -31,6 +32,16 @@ def plot_file(results: pathlib.Path) -> pathlib.Path:
     return results / ("demo.png" if importlib.util.find_spec("matplotlib") else "demo.svg")
 
 
+def unverified(document: pathlib.Path) -> list[str]:
+    """The measurements of Collate that failed or whose bytes are wrong, by name."""
+    try:
+        rows = json.loads(document.read_text())["results"]
+    except (OSError, ValueError, KeyError):
+        return [f"no results in {document}"]
+    ours = [row for row in rows if row["engine"].startswith("collate")]
+    return [f"{row['engine']} level {row['level']} {row['operation']}" for row in ours if not row["verified"]]
+
+
 def show(folder: str, results: pathlib.Path, extra: Sequence[str]) -> list[str]:
     """The three parts, one below the other; what went wrong, a sentence each."""
     failures = []
@@ -38,9 +49,13 @@ def show(folder: str, results: pathlib.Path, extra: Sequence[str]) -> list[str]:
     if collate("doctor", "--dir", folder) != 0:
         failures.append("the doctor found something to see to")
     heading("2. A 3-d array written and read by 4 ranks, levels 0 to 3 (collate bench dist3d --quick)")
-    files = ["--plot", str(plot_file(results)), "--json", str(results / "demo.json")]
+    document = results / "demo.json"
+    document.unlink(missing_ok=True)
+    files = ["--plot", str(plot_file(results)), "--json", str(document)]
     if collate("bench", "dist3d", "--quick", "--dir", folder, *files, *extra) != 0:
         failures.append("the benchmark failed")
+    elif wrong := unverified(document):
+        failures.append(f"{len(wrong)} measurements of Collate failed, the first: {wrong[0]}")
     heading("3. One collective write with gaps, on Open MPI's own file I/O and on Collate (collate bench --gapcheck)")
     if collate("bench", "--gapcheck", "--mpi", "openmpi", "--dir", folder) != 0:
         failures.append("the gap check on Collate failed")

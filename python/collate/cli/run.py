@@ -20,16 +20,14 @@ from ..errors import NOT_EXECUTABLE, CollateError
 @click.option("--dry-run", is_flag=True, help="Print the command; run nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the command and what was decided, then run.")
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="PROGRAM [ARGS]...")
-def run(
-    ranks: int | None, off: bool, mpi: str | None, launcher: str | None, dry_run: bool, verbose: bool, program: tuple[str, ...]
-) -> None:
+def run(program: tuple[str, ...], dry_run: bool, verbose: bool, **wishes: object) -> None:
     """Run an MPI program with Collate doing its file I/O; the exit status is the program's.
 
     \b
     collate run -n 4 ./heat3d input.txt
     collate run -n 4 python3 job.py
     """
-    plan = launch.plan(list(program), launch.Wishes(ranks=ranks, off=off, mpi=mpi, launcher=launcher))
+    plan = launch.plan(list(program), launch.Wishes(**wishes))
     if dry_run:
         click.echo(plan.command_line())
         return

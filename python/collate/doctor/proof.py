@@ -21,11 +21,15 @@ SECONDS = 60
 RANKS = 2
 
 
-def run_whole(command: list[str], environment: dict[str, str], seconds: float) -> tuple[int | None, str, str]:
-    """Exit status (None: ran out of time, and all it had started was ended), stdout, stderr."""
+def run_whole(command: list[str], environment: dict[str, str | None], seconds: float) -> tuple[int | None, str, str]:
+    """Exit status (None: ran out of time, and all it had started was ended), stdout, stderr.
+
+    `environment` is put over this process's own; None takes a variable away.
+    """
+    variables = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
     process = subprocess.Popen(
         command,
-        env={**os.environ, **environment},
+        env=variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
@@ -102,7 +106,7 @@ def prove(mpi: dict, folder: str) -> dict:
             str(pathlib.Path(scratch, "file")),
         ]
         command = [mpi["launcher"], "-n", str(RANKS), str(paths.exec_path()), *program]
-        environment = {"COLLATE_VERBOSE": "1", "COLLATE": "on"}
+        environment: dict[str, str | None] = {"COLLATE_VERBOSE": "1", "COLLATE": None}
         if mpi["family"] == "openmpi":
             environment |= launch.openmpi_environment(RANKS)[0]
         start = time.monotonic()

@@ -34,14 +34,31 @@ Result<Type> decode_pair(Length size, Length extent) {
   return layout::pair(value, index, second, extent);
 }
 
-Result<Type> decode_named(MPI_Datatype type) {
-  const Native& mpi = *native();
-  MPI_Count size = 0;
+struct Bounds {
   MPI_Count lower = 0;
   MPI_Count extent = 0;
-  if (mpi.Type_size_x(type, &size) != MPI_SUCCESS || mpi.Type_get_extent_x(type, &lower, &extent) != MPI_SUCCESS) return not_a_type();
-  if (size < 0) return not_a_type();
-  return size == extent ? layout::named(size) : decode_pair(size, extent);
+};
+
+Result<Bounds> bounds_of(MPI_Datatype type) {
+  Bounds bounds;
+  if (native()->Type_get_extent_x(type, &bounds.lower, &bounds.extent) != MPI_SUCCESS) return not_a_type();
+  return bounds;
+}
+
+Result<Type> decode_named(MPI_Datatype type) {
+  MPI_Count size = 0;
+  const auto bounds = bounds_of(type);
+  if (!bounds) return bounds.error();
+  if (native()->Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return not_a_type();
+  return size == bounds->extent ? layout::named(size) : decode_pair(size, bounds->extent);
+}
+
+// The standard lets an MPI round a struct's extent up to the alignment it thinks right; it is the one to ask.
+Result<Type> with_bounds(MPI_Datatype handle, Type type) {
+  const auto bounds = bounds_of(handle);
+  if (!bounds) return bounds.error();
+  if (bounds->lower == type.lower && bounds->extent == type.extent) return type;
+  return layout::resized(bounds->lower, bounds->extent, type);
 }
 
 // struct {value; index}, each aligned to its own size as C compilers do it.
@@ -150,7 +167,8 @@ Result<Type> decode(MPI_Datatype type) {
     if (!inner) return inner.error();
     old.push_back(std::move(*inner));
   }
-  return decode_constructor(*contents, old);
+  auto made = decode_constructor(*contents, old);
+  return made ? with_bounds(type, std::move(*made)) : std::move(made);
 }
 
 }  // namespace collate::door

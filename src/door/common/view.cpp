@@ -95,8 +95,10 @@ int seek(OpenFile& file, MPI_Offset offset, int whence) {
   if (whence == MPI_SEEK_CUR) from = file::Whence::current;
   else if (whence == MPI_SEEK_END) from = file::Whence::end;
   else if (whence != MPI_SEEK_SET) return fail(file, bad_argument(), seeking);
-  const Lock lock = alone_on_this_rank(file);
-  const auto moved = file.engine->seek(offset, from);
+  const auto moved = [&] {
+    const Lock lock = alone_on_this_rank(file);
+    return file.engine->seek(offset, from);
+  }();
   return moved ? MPI_SUCCESS : fail(file, moved.error(), seeking);
 }
 

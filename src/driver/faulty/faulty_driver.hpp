@@ -42,7 +42,7 @@ struct Fault {
 };
 
 struct FaultPlan {
-  std::vector<Fault> faults;
+  std::vector<Fault> faults = {};
   Length largest_piece = 0;  // > 0: transfers are cut into pieces of 1 to this many bytes
   std::uint64_t seed = 1;
   Offset full_from = -1;     // >= 0: no room at or beyond this byte

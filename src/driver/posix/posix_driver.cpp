@@ -46,7 +46,11 @@ int open_descriptor(const port::OpenSpec& spec, bool& readable) {
 // What kinds of files can be used: regular ones and devices.
 Result<void> check_kind(int descriptor, const struct stat& status) {
   if (S_ISDIR(status.st_mode)) return system_failure(EISDIR);
-  if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) return system_failure(ESPIPE);
+  if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) {
+    Error error = system_failure(ESPIPE);
+    error.code = ErrorClass::bad_file;
+    return error;
+  }
   if (S_ISREG(status.st_mode)) return {};
   const int flags = fcntl(descriptor, F_GETFL);
   if (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) < 0) return system_failure(errno);

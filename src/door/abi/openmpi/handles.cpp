@@ -20,12 +20,13 @@ using Invoke = int (*)(MPI_Errhandler, void*, int, int, const char*);
 constexpr int file_object = 3;
 constinit Invoke invoke = nullptr;
 
-// The program's own copy of a predefined object comes first: where the linker made one (a copy relocation), libmpi
-// uses that copy as well and leaves its own untouched. A libmpi loaded with RTLD_LOCAL has the only one.
+// A program that is linked with Open MPI may own copies of these objects (copy relocations), and the library uses
+// those too; so what the whole process sees under a name comes before what the library has under it.
 template <class Handle>
 bool find(void* library, const char* name, Handle& handle) {
-  void* found = dlsym(RTLD_DEFAULT, name);
-  handle = static_cast<Handle>(found != nullptr ? found : dlsym(library, name));
+  void* object = dlsym(RTLD_DEFAULT, name);
+  if (object == nullptr) object = dlsym(library, name);
+  handle = static_cast<Handle>(object);
   return handle != nullptr;
 }
 
