@@ -6,7 +6,8 @@
 // process (the simulated world).
 //
 //   Task<Result<Length>> write_part(Comm& comm) {
-//     co_await *comm.allgather(mine, all);      // waits for a Pending
+//     const auto gathered = comm.allgather(mine, all);
+//     co_await *gathered;                       // waits for a Pending; name it, the compiler mislays temporaries
 //     co_return co_await exchange(comm);        // waits for another Task
 //   }
 //   Strand<Result<Length>> strand(write_part(comm));

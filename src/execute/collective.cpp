@@ -31,7 +31,7 @@ Task<Result<Length>> Collective::run(CollectiveSetting setting) {
     }
   }
   if (setting.plan.strategy == plan::Strategy::messages) {
-    const MessageSetting messages{setting.plan, spans, setting.transfer, comm_, bench_.file};
+    const MessageSetting messages{setting.plan, spans, setting.transfer, comm_, bench_.file, setting.own.locked};
     Result<Length> exchanged = co_await exchange_by_messages(messages);
     Result<Length> agreed = co_await finish(setting.stamp, exchanged);
     co_return agreed;

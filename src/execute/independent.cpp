@@ -9,6 +9,17 @@ Result<Length> run_strategy(const plan::IndependentPlan& plan, Direction directi
 
 }  // namespace
 
+Result<Length> transfer_window(port::OpenFile& file, Direction direction, Offset offset, const port::Segment& segment, bool locked) {
+  if (!locked) return file.transfer(direction, offset, {&segment, 1});
+  const ByteRange range{offset, offset + segment.size};
+  const Result<void> taken = file.lock(direction, range);
+  if (!taken) return taken.error();
+  Result<Length> moved = file.transfer(direction, offset, {&segment, 1});
+  const Result<void> released = file.unlock(range);
+  if (moved && !released) return released.error();
+  return moved;
+}
+
 Result<Length> run_independent(const plan::IndependentPlan& plan, Direction direction, const view::Transfer& transfer, Bench bench) {
   if (transfer.bytes == 0) return Length{0};
   if (plan.strategy == plan::Strategy::contiguous && transfer.contiguous_in_memory() && !plan.locked) {

@@ -16,6 +16,9 @@ struct Bench {  // what a rank works with
   Staging& staging;
 };
 
+// One transfer; under a lock of its own range where `locked`.
+[[nodiscard]] Result<Length> transfer_window(port::OpenFile& file, Direction direction, Offset offset, const port::Segment& segment, bool locked);
+
 // Bytes [from, to) of an access.
 struct Part {
   const view::Transfer& transfer;

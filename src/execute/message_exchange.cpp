@@ -241,7 +241,7 @@ class Owner {
     filled.for_each([&](ByteRange range) {
       if (!outcome_) return;
       const port::Segment segment{memory_.data() + (range.begin - window.begin), range.size()};
-      const Result<Length> written = set_.file.transfer(Direction::write, range.begin, {&segment, 1});
+      const Result<Length> written = transfer_window(set_.file, Direction::write, range.begin, segment, set_.locked);
       if (!written) outcome_ = written.error();
     });
   }

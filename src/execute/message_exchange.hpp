@@ -26,6 +26,7 @@ struct MessageSetting {
   const view::Transfer& transfer;
   port::Comm& comm;
   port::OpenFile& file;
+  bool locked = false;  // write windows under a range lock: somebody may be rewriting holes around them
 };
 
 // Collective. Bytes this rank moved, or the error it met as an aggregator.

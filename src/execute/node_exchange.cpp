@@ -207,7 +207,7 @@ class NodeExchange::Pass {
     if (!full && !failed()) return turn_to(visit, visit.open + 1);
     if (!failed()) {
       const port::Segment segment{visit.memory, visit.range.size()};
-      const Result<Length> written = set_.bench.file.transfer(Direction::write, visit.range.begin, {&segment, 1});
+      const Result<Length> written = transfer_window(set_.bench.file, Direction::write, visit.range.begin, segment, set_.own.locked);
       if (!written) fail(written.error());
     }
     turn_to(visit, visit.open + 2);

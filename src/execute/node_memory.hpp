@@ -2,7 +2,7 @@
 //
 // One rank creates the segment and tells its name, the others attach, all agree whether everybody has it, and the
 // name is removed at once, so that nothing is left behind whatever happens later. Collective. Returns null on all
-// ranks when any rank could not have it: the planner then exchanges by messages.
+// ranks when any rank could not have it.
 #pragma once
 
 #include "base/task.hpp"

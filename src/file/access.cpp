@@ -19,7 +19,7 @@ std::optional<Error> Opened::refuse(const Access& access) const {
 }
 
 Offset Opened::position_of(const Access& access) const {
-  return access.positioning == Positioning::explicit_offset ? access.offset : position_;
+  return access.positioning == Positioning::explicit_offset ? access.offset : position_.load();
 }
 
 // The pointer moves by what was asked for, not by what was there (MPI-5.0 15.4.3).
@@ -115,7 +115,9 @@ Task<Result<Outcome>> Opened::access_all(const Access& given) {
   const std::vector<plan::Summary> summaries(gathered.begin(), gathered.end());
   const plan::CollectivePlan together = plan::plan_collective(summaries, {access.direction, atomic_}, parts_.hints.values(), topology());
   const plan::IndependentPlan own = plan_own(access.direction, transfer);
-  Result<Length> moved = co_await collective_.run({together, summaries, own, transfer, stamped});
+  const execute::CollectiveSetting setting{together, summaries, own, transfer, stamped};
+  if (session_.environment.verbose) tally_.last_plan = plan::describe(together) + (together.strategy == plan::Strategy::direct ? " (" + plan::describe(own) + ")" : "");
+  Result<Length> moved = co_await collective_.run(setting);
   if (!moved) co_return moved.error();
   advance(access);
   const bool alone = together.strategy == plan::Strategy::direct;

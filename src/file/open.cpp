@@ -188,7 +188,8 @@ Task<Result<std::unique_ptr<File>>> File::open(Session& session, OpenArguments a
   parts.path = arguments.path;
   parts.system_path = without_prefix(arguments.path);
   parts.mode = arguments.mode;
-  std::string packed = co_await share_text(*parts.comm, pack(hint_texts(session.environment, arguments.info)));
+  std::string texts = pack(hint_texts(session.environment, arguments.info));
+  std::string packed = co_await share_text(*parts.comm, std::move(texts));
   hints::Reading reading = read_hints(unpack(packed), parts.system_path);
   parts.hints = reading.hints;
   Opening opening_of{session, *parts.comm, agreement, parts.mode, parts.system_path};

@@ -12,7 +12,7 @@ Opened::Opened(Session& session, Parts parts)
       parts_(std::move(parts)),
       agreement_(*parts_.comm, parts_.board ? parts_.board->memory().data() : nullptr),
       bench_{*parts_.driver_file, staging_},
-      collective_(*parts_.comm, agreement_, bench_),
+      collective_(*parts_.comm, agreement_, execute::Bench{*parts_.driver_file, collective_staging_}),
       position_(parts_.start) {
   report_hints();
 }
@@ -191,10 +191,10 @@ void Opened::say_farewell() {
   std::string ways;
   for (std::size_t i = 0; i < strategies; ++i) {
     if (tally_.accesses[i] == 0) continue;
-    ways += (ways.empty() ? "; " : ", ") + std::to_string(tally_.accesses[i]) + " " + std::string(to_text(static_cast<plan::Strategy>(i)));
+    ways += (ways.empty() ? "; " : ", ") + std::to_string(tally_.accesses[i].load()) + " " + std::string(to_text(static_cast<plan::Strategy>(i)));
   }
-  session_.notice(parts_.path + ": rank 0 of " + std::to_string(parts_.comm->size()) + " wrote " + std::to_string(tally_.bytes[1]) + " bytes, read " +
-                  std::to_string(tally_.bytes[0]) + " bytes" + ways);
+  session_.notice(parts_.path + ": rank 0 of " + std::to_string(parts_.comm->size()) + " wrote " + std::to_string(tally_.bytes[1].load()) + " bytes, read " +
+                  std::to_string(tally_.bytes[0].load()) + " bytes" + ways + (tally_.last_plan.empty() ? "" : "; last collective access: " + tally_.last_plan));
 }
 
 }  // namespace collate::file

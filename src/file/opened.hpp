@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 
 #include "base/staging.hpp"
 #include "execute/collective.hpp"
@@ -53,10 +54,11 @@ class Opened final : public File {
   Task<Result<Outcome>> access_all(const Access& access) override;
 
  private:
-  static constexpr std::size_t strategies = 9;
+  static constexpr std::size_t strategies = static_cast<std::size_t>(plan::Strategy::messages) + 1;
   struct Tally {
-    std::array<Count, strategies> accesses{};  // by plan::Strategy
-    std::array<Length, 2> bytes{};             // by Direction
+    std::array<std::atomic<Count>, strategies> accesses{};  // by plan::Strategy
+    std::array<std::atomic<Length>, 2> bytes{};             // by Direction
+    std::string last_plan;                                  // of the last collective access, in words (verbose only)
   };
 
   [[nodiscard]] std::optional<Error> refuse(const Access& access) const;
@@ -80,12 +82,14 @@ class Opened final : public File {
   Session& session_;
   Parts parts_;
   execute::Agreement agreement_;
+  // Independent and collective accesses may run at once, each with its own staging.
   Staging staging_;
+  Staging collective_staging_;
   execute::Bench bench_;
   execute::Collective collective_;
   view::FileView view_;
   std::string datarep_ = "native";
-  Offset position_ = 0;  // of the individual pointer, in etypes
+  std::atomic<Offset> position_ = 0;  // of the individual pointer, in etypes
   bool atomic_ = false;
   bool plain_ = true;    // a contiguous access needs neither lock nor thought
   std::uint32_t calls_ = 0;

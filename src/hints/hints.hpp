@@ -32,7 +32,7 @@ struct Hints {
   Length cb_buffer_size = 16777216;
   // How many ranks access the file in a collective access (aggregators); 0 lets the planner choose.
   int cb_nodes = 0;
-  // Block size for collective access; Collate cuts file domains by the file system's block instead. (accepted)
+  // Block size for collective access; Collate cuts file domains at its own windows. (accepted)
   Length cb_block_size = 0;
   // Which hosts may hold how many aggregators, in ROMIO's syntax; Collate spreads aggregators over the nodes itself. (accepted)
   std::string cb_config_list;
@@ -50,7 +50,7 @@ struct Hints {
   std::string romio_cb_fr_type;
   // The other spelling of romio_cb_fr_type. (accepted)
   std::string romio_cb_fr_types;
-  // Alignment of ROMIO's file realms; Collate aligns to the file system's block. (accepted)
+  // Alignment of ROMIO's file realms; Collate cuts file domains at its own windows. (accepted)
   Length romio_cb_fr_alignment = 1;
   // Extent up to which ROMIO's file realms sieve. (accepted)
   Length romio_cb_ds_threshold = 0;
@@ -61,14 +61,14 @@ struct Hints {
   // Write by read-modify-write under a lock (data sieving): always, never, or where nothing else will do.
   Toggle romio_ds_write = Toggle::automatic;
   // Most bytes of staging memory of an independent read.
-  Length ind_rd_buffer_size = 4194304;
+  Length ind_rd_buffer_size = 524288;
   // Most bytes of staging memory of an independent write.
   Length ind_wr_buffer_size = 524288;
   // Permissions of a file that the open creates, in octal, before the umask.
   int file_perm = 0666;
-  // Number of storage targets of a new file, where the file system stripes; 0 leaves it to the file system.
+  // Number of storage targets of a new file; echoed, no driver of a striped file system acts on it yet. (accepted)
   int striping_factor = 0;
-  // Bytes per stripe of a new file, where the file system stripes; 0 leaves it to the file system.
+  // Bytes per stripe of a new file; echoed, no driver of a striped file system acts on it yet. (accepted)
   Length striping_unit = 0;
   // First storage target of a new file; -1 leaves it to the file system. (accepted)
   int start_iodevice = -1;
@@ -86,14 +86,12 @@ struct Hints {
   std::string chunked_item;
   // Size of a chunk in each dimension. (accepted)
   std::string chunked_size;
-  // Let one rank flush for all in MPI_File_sync; Collate flushes on every rank. (accepted)
+  // Let one rank flush for all in MPI_File_sync; in Collate the first rank of every node does. (accepted)
   Toggle romio_synchronized_flush = Toggle::disable;
   // Always true: what a rank has written is seen by every rank of the file after a barrier. HDF5 relies on it. (answer)
   bool romio_visibility_immediate = true;
   // The driver that serves the file. (answer)
   std::string romio_filesystem_type;
-  // Ranks that access the file in collective accesses. (answer)
-  std::string romio_aggregator_list;
   // Forces how every access is carried out, where that is possible at all; automatic lets the planner choose.
   Strategy collate_strategy = Strategy::automatic;
   // Pretends that this many consecutive ranks share a node, to test the paths between nodes; 0 means the real nodes.

@@ -79,7 +79,7 @@ TEST(Value, EveryDefaultIsAllowedAndComesBackUnchanged) {
 
 TEST(Value, SaysWhatIsAllowed) {
   EXPECT_EQ(allowed(spec_of(HintId::collate_windows)), "a whole number from 1 to 1024");
-  EXPECT_EQ(allowed(spec_of(HintId::collate_window_size)), "a number of bytes from 4K to 1G (such as 65536, 64K or 1M)");
+  EXPECT_EQ(allowed(spec_of(HintId::collate_window_size)), "a number of bytes from 64 to 1G (such as 65536, 64K or 1M)");
   EXPECT_EQ(allowed(spec_of(HintId::romio_cb_read)), "one of automatic, enable, disable");
   EXPECT_EQ(allowed(spec_of(HintId::file_perm)), "permissions in octal from 0 to 777");
 }

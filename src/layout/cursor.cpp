@@ -84,10 +84,13 @@ void Cursor::climb() {
 }
 
 // Cuts the next Run off the leaf and steps behind it.
-Run Cursor::cut_leaf(Length limit) {
+void Cursor::cut_leaf(Run& run, Length limit) {
   const Node& leaf = *leaf_;
   const auto entry = static_cast<std::size_t>(block_);
-  Run run{leaf_base_ + inside_, leaf.size, 0, 1};
+  run.offset = leaf_base_ + inside_;
+  run.length = leaf.size;
+  run.stride = 0;
+  run.count = 1;
   switch (leaf.kind) {
     case Node::Kind::strided:
       run.offset += block_ * leaf.stride;
@@ -115,19 +118,18 @@ Run Cursor::cut_leaf(Length limit) {
       inside_ = 0;
       ++block_;
     }
-    return run;
+    return;
   }
   if (leaf.kind == Node::Kind::strided) run.count = std::min(leaf.count - block_, limit / run.length);
   block_ += run.count;
-  return run;
 }
 
-std::optional<Run> Cursor::next(Length limit) {
-  if (leaf_ == nullptr || limit <= 0) return std::nullopt;
-  const Run run = cut_leaf(limit);
+bool Cursor::step(Run& run, Length limit) {
+  if (leaf_ == nullptr || limit <= 0) return false;
+  cut_leaf(run, limit);
   position_ += run.bytes();
   if (block_ == leaf_->count) climb();
-  return run;
+  return true;
 }
 
 }  // namespace collate::layout

@@ -23,7 +23,13 @@ class Cursor {
   // Bytes before the current position.
   [[nodiscard]] Length position() const noexcept { return position_; }
   [[nodiscard]] bool at_end() const noexcept { return position_ == layout_.size(); }
-  [[nodiscard]] std::optional<Run> next(Length limit);
+  // The next Run in `run`; false at the end or when limit is 0.
+  [[nodiscard]] bool step(Run& run, Length limit);
+  [[nodiscard]] std::optional<Run> next(Length limit) {
+    Run run;
+    if (!step(run, limit)) return std::nullopt;
+    return run;
+  }
 
  private:
   struct Frame {
@@ -33,7 +39,7 @@ class Cursor {
   };
   void descend(const Node* node, Offset base, Length within);
   void climb();
-  [[nodiscard]] Run cut_leaf(Length limit);
+  void cut_leaf(Run& run, Length limit);
 
   Layout layout_;
   Length position_ = 0;

@@ -125,7 +125,8 @@ void size_message_exchange(CollectivePlan& plan, const hints::Hints& hints, cons
   plan.aggregators = choose_aggregators(topology, hints);
   plan.windows = cut_windows(plan.span, std::min<Length>(hints.cb_buffer_size, 4 * hints.collate_window_size));
   const auto aggregators = static_cast<Count>(plan.aggregators.size());
-  plan.windows_per_domain = (plan.windows.count + aggregators - 1) / aggregators;
+  const Count least = (hints.romio_min_fdomain_size + plan.windows.size - 1) / plan.windows.size;
+  plan.windows_per_domain = std::max((plan.windows.count + aggregators - 1) / aggregators, least);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace {
 
 // A piece of this size is moved by a system call of its own at nearly the speed of a large one.
 constexpr Length large_piece = 16 * 1024;
-// A sieve buffer beyond this no longer stays in the processor's cache.
-constexpr Length sieve_window = 512 * 1024;
+// Mapping costs a few system calls and page faults; fewer pieces than this are moved faster by one call each.
+constexpr Count mapped_pieces = 64;
 
 bool sieving_may_rewrite(const hints::Hints& hints) {
   return hints.romio_ds_write == hints::Toggle::enable || hints.collate_strategy == Strategy::rmw;
@@ -33,7 +33,7 @@ bool possible(Strategy strategy, const IndependentAccess& access, const port::Dr
     case Strategy::mapped:
       return access.ordered && (access.direction == Direction::write ? traits.mapped_stores : traits.mapped_loads);
     case Strategy::rmw:
-      return access.direction == Direction::write && access.ordered && traits.readable && traits.range_locks;
+      return access.direction == Direction::write && access.ordered && traits.readable && traits.range_locks && !access.atomic;
     default:
       return false;
   }
@@ -59,7 +59,7 @@ IndependentPlan choose(const IndependentAccess& access, const hints::Hints& hint
     return decide(Strategy::rmw, Reason::sieving_allowed_by_hint);
   }
   if (piece >= large_piece) return decide(Strategy::pieces, Reason::large_pieces);
-  if (stride <= traits.mapped_stride && possible(Strategy::mapped, access, traits)) {
+  if (access.pieces >= mapped_pieces && stride <= traits.mapped_stride && possible(Strategy::mapped, access, traits)) {
     return decide(Strategy::mapped, Reason::small_pieces_close_together);
   }
   if (reading) return decide(Strategy::sieve, Reason::small_pieces_close_together);
@@ -70,7 +70,7 @@ IndependentPlan choose(const IndependentAccess& access, const hints::Hints& hint
 
 IndependentPlan plan_independent(const IndependentAccess& access, const hints::Hints& hints, const port::DriverTraits& traits) {
   IndependentPlan plan = choose(access, hints, traits);
-  plan.buffer = access.direction == Direction::read ? std::min(hints.ind_rd_buffer_size, sieve_window) : hints.ind_wr_buffer_size;
+  plan.buffer = access.direction == Direction::read ? hints.ind_rd_buffer_size : hints.ind_wr_buffer_size;
   plan.hole = hints.romio_ds_read == hints::Toggle::enable || plan.strategy == Strategy::rmw ? plan.buffer : traits.sieve_hole;
   // A lock is due in atomic mode, and wherever another rank of this file may be rewriting holes.
   const bool rewriting_around = access.direction == Direction::write && sieving_may_rewrite(hints) && traits.range_locks;

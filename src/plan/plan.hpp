@@ -46,7 +46,7 @@ struct IndependentPlan {
   Reason reason = Reason::one_piece;
   Length buffer = 0;    // bytes of staging memory at most
   Length hole = 0;      // sieve and rmw: the largest hole that is moved along
-  bool locked = false;  // hold a lock on each window (rmw), or on the whole span (others)
+  bool locked = false;  // hold a lock: on the whole span, but on each window for rmw and for exchanged windows
 };
 
 // What the planner must know of one independent access.

@@ -18,11 +18,10 @@ void RunFeed::seek(Length position) {
 
 bool RunFeed::fill(Length limit) {
   if (run_.count > 0) return true;
-  const std::optional<layout::Run> next = cursor_.next(limit);
-  if (!next) return false;
-  run_ = *next;
   head_ = 0;
-  return true;
+  if (cursor_.step(run_, limit)) return true;
+  run_.count = 0;
+  return false;
 }
 
 layout::Run RunFeed::front() const {
@@ -53,12 +52,31 @@ void TransferCursor::seek(Length position) {
   memory_.seek(position);
 }
 
-std::optional<CopyRun> TransferCursor::next(Length limit) {
-  limit = std::min(limit, bytes_ - position_);
-  if (limit <= 0 || !file_.fill(bytes_ - position_) || !memory_.fill(bytes_ - position_)) return std::nullopt;
+bool TransferCursor::step(CopyRun& run, Length limit) {
+  const Length rest = bytes_ - position_;
+  limit = std::min(limit, rest);
+  if (limit <= 0 || !file_.fill(rest) || !memory_.fill(rest)) return false;
+  const layout::Run& file = file_.whole();
+  const layout::Run& memory = memory_.whole();
+  const bool equal = !file_.partial() && !memory_.partial() && file.length == memory.length && file.count == 1 && memory.count == 1;
+  if (!equal || file.length > limit) {
+    pair_runs(run, limit);
+    return true;
+  }
+  run.file = file.offset;
+  run.memory = memory.offset;
+  run.length = file.length;
+  run.count = 1;
+  position_ += run.length;
+  file_.take_all();
+  memory_.take_all();
+  return true;
+}
+
+void TransferCursor::pair_runs(CopyRun& run, Length limit) {
   const layout::Run file = file_.front();
   const layout::Run memory = memory_.front();
-  CopyRun run{file.offset, file.stride, memory.offset, memory.stride, std::min(file.length, memory.length), 1};
+  run = {file.offset, file.stride, memory.offset, memory.stride, std::min(file.length, memory.length), 1};
   if (file.length == memory.length) {
     run.count = std::min(file.count, memory.count);
   } else if (memory.length > file.length) {
@@ -77,7 +95,6 @@ std::optional<CopyRun> TransferCursor::next(Length limit) {
   file_.take(run.bytes());
   memory_.take(run.bytes());
   position_ += run.bytes();
-  return run;
 }
 
 }  // namespace collate::view

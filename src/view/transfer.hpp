@@ -51,7 +51,11 @@ class RunFeed {
   bool fill(Length limit);
   // What can be taken now: a partial piece has count 1.
   [[nodiscard]] layout::Run front() const;
+  // As front(), without a copy; only while no piece is partly taken.
+  [[nodiscard]] const layout::Run& whole() const noexcept { return run_; }
+  [[nodiscard]] bool partial() const noexcept { return head_ > 0; }
   void take(Length bytes);
+  void take_all() noexcept { run_.count = 0; }
 
  private:
   layout::Cursor cursor_;
@@ -66,9 +70,17 @@ class TransferCursor {
   void seek(Length position);
   [[nodiscard]] Length position() const noexcept { return position_; }
   // The next CopyRun of at most `limit` bytes; nothing at the end of the access or when limit is 0.
-  [[nodiscard]] std::optional<CopyRun> next(Length limit);
+  [[nodiscard]] std::optional<CopyRun> next(Length limit) {
+    CopyRun run;
+    if (!step(run, limit)) return std::nullopt;
+    return run;
+  }
+  // The same without the optional: in a loop over irregular pieces it costs as much as the copying.
+  [[nodiscard]] bool step(CopyRun& run, Length limit);
 
  private:
+  void pair_runs(CopyRun& run, Length limit);
+
   Length start_;
   Length bytes_;
   Length position_ = 0;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int rank;
 int ranks;
@@ -20,6 +21,16 @@ void expect(int holds, const char* format, ...) {
   printf("\n");
   fflush(stdout);
   va_end(arguments);
+}
+
+void meet(void) {
+  MPI_Request request;
+  int done = 0;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  for (int step = 0; !done; ++step) {
+    if (step > 0) usleep(step < 10 ? 1 : 50);
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  }
 }
 
 static int class_of(int code) {

@@ -12,6 +12,9 @@ void expect_success(int code, const char* what);
 void expect_class(int code, int error_class, const char* what);
 int conclude(void);
 
+// A barrier that sleeps: MPI_Barrier costs a time slice where ranks share cores.
+void meet(void);
+
 // The rank and size of MPI_COMM_WORLD, set by begin().
 extern int rank;
 extern int ranks;

@@ -90,18 +90,6 @@ static MPI_Datatype of_value_index(void) {
   return type;
 }
 
-static MPI_Datatype of_new_value_index(void) {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_get_value_index(MPI_DOUBLE, MPI_LONG, &type);
-  return type;
-}
-
-static MPI_Datatype of_gapped_value_index(void) {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_get_value_index(MPI_SHORT, MPI_INT64_T, &type);
-  return type;
-}
-
 const struct kind more_kinds[] = {
     {"contiguous_c", of_contiguous, ascending | derived},
     {"vector_c", of_vector, ascending | derived},
@@ -115,7 +103,5 @@ const struct kind more_kinds[] = {
     {"darray_c", of_darray, ascending | derived},
     {"resized_c", of_resized, ascending | derived},
     {"value-index pair known by name", of_value_index, ascending},
-    {"value-index pair of double and long", of_new_value_index, ascending},
-    {"value-index pair with a gap", of_gapped_value_index, ascending},
     {0, 0, 0},
 };

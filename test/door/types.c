@@ -62,7 +62,7 @@ static void refill(MPI_File file, unsigned char* image) {
   memset(image, filler, region);
   MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
   expect_success(MPI_File_write_at_all(file, (MPI_Offset)rank * region, image, region, MPI_BYTE, MPI_STATUS_IGNORE), "filling the file");
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
 }
 
 static void try_in_memory(MPI_File file, const char* path, const struct kind* kind, MPI_Datatype type, enum way way) {
@@ -80,7 +80,7 @@ static void try_in_memory(MPI_File file, const char* path, const struct kind* ki
   memset(packed, filler, region);
   MPI_Pack(source + around, pieces, type, packed + 24, region - 24, &position, MPI_COMM_WORLD);
   expect_success(write_by(way, file, start, source + around, pieces, type), kind->name);
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   read_region(path, image);
   const int wrong = first_difference(packed, image, region);
   expect(wrong < 0, "%s in memory, write %s: byte %d of the file is %d, not %d", kind->name, way_names[way], wrong,
@@ -92,7 +92,7 @@ static void try_in_memory(MPI_File file, const char* path, const struct kind* ki
   expect_success(read_by(way, file, start, target + around, pieces, type), kind->name);
   const int off = first_difference(wanted, target, 2 * around);
   expect(off < 0, "%s in memory, read %s: byte %d is wrong", kind->name, way_names[way], off - around);
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   free(source);
   free(target);
   free(wanted);
@@ -136,7 +136,7 @@ static void try_in_view(MPI_File file, const char* path, const struct kind* kind
   const MPI_Offset start = (MPI_Offset)rank * region + displacement;
   expect_success(MPI_File_set_view(file, start, typed ? type : MPI_BYTE, type, "native", MPI_INFO_NULL), kind->name);
   expect_success(write_by(way, file, typed ? 1 : first, stream, bytes, MPI_BYTE), kind->name);
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   read_region(path, image);
   const int wrong = first_difference(wanted, image, region);
   expect(wrong < 0, "%s in the view, write %s: byte %d of the file is %d, not %d", kind->name, way_names[way], wrong,
@@ -146,7 +146,7 @@ static void try_in_view(MPI_File file, const char* path, const struct kind* kind
   const int off = first_difference(stream, back, bytes);
   expect(off < 0, "%s in the view, read %s: byte %d is wrong", kind->name, way_names[way], off);
   expect(back[bytes] == filler, "%s in the view, read %s: nothing behind the buffer is touched", kind->name, way_names[way]);
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   free(stream);
   free(back);
   free(wanted);

@@ -21,7 +21,7 @@ The strongest first; `MPI_File_get_info` returns the values in use.
 
 | source | form |
 |---|---|
-| `MPI_Info` of `MPI_File_open`, `MPI_File_set_view`, `MPI_File_set_info` | key and value |
+| `MPI_Info` of `MPI_File_open`, `MPI_File_set_info` | key and value; `MPI_File_set_view` is local and leaves its info aside |
 | `COLLATE_HINTS` | `cb_nodes=4;romio_ds_write=disable` |
 | `ROMIO_HINTS`, the name of a file | lines `cb_nodes 4`; `#` starts a comment line |
 | `MPICH_MPIIO_HINTS` | `*.h5:cb_nodes=4:romio_cb_write=enable,/scratch/*:cb_nodes=8`; `*` and `?` in the pattern, which has to match the whole path or the base name; later patterns win |
@@ -32,7 +32,7 @@ All ranks of a file have to give the same hints.
 """
 
 HINTS_LEGEND = """\
-"When": *any time* - also by `MPI_File_set_view` and `MPI_File_set_info`; *open* - by `MPI_File_open` only.
+"When": *any time* - also by `MPI_File_set_info`; *open* - by `MPI_File_open` only.
 "Use": *honoured* - changes how Collate works; *accepted* - checked and echoed, changes nothing; *answer* - told by
 Collate, ignored when given.
 

@@ -132,7 +132,11 @@ MpiComm::~MpiComm() {
 
 Result<std::unique_ptr<MpiComm>> MpiComm::over(MPI_Comm parent) {
   MPI_Comm duplicate = abi::comm_null();
-  if (native()->Comm_dup(parent, &duplicate) != MPI_SUCCESS) return refusal(ErrorClass::internal, ErrorDetail::none);
+  MPI_Request request = abi::request_null();
+  // Not MPI_Comm_dup: where ranks share cores, waiting in there costs a time slice each step.
+  if (native()->Comm_idup(parent, &duplicate, &request) != MPI_SUCCESS) return refusal(ErrorClass::internal, ErrorDetail::none);
+  RequestPending duplicated(request, false);
+  while (!duplicated.ready()) duplicated.block();
   return std::unique_ptr<MpiComm>(new MpiComm(duplicate));
 }
 
@@ -145,8 +149,9 @@ void MpiComm::find_places() {
     const auto gathered = allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(places)));
     while (!gathered->ready()) gathered->block();
   }
+  static const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   nodes_ = number_nodes(places);
-  cores_ = cores_of_node(places, rank_, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+  cores_ = cores_of_node(places, rank_, online);
   const auto neighbours = std::count(nodes_.begin(), nodes_.end(), nodes_[static_cast<std::size_t>(rank_)]);
   roomy_ = neighbours <= cores_;
 }

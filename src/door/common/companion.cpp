@@ -1,5 +1,7 @@
 // The pool of companions, and the hook that empties it at MPI_Finalize: an attribute on MPI_COMM_SELF, whose
-// delete callback MPI calls first thing, while its other functions still work.
+// delete callback MPI calls first thing, while its other functions still work. MPI deletes attributes in the
+// reverse order of their setting and MPICH's own file code has one too, set by its first open: ours must come
+// later, or companions would be closed when that code is gone.
 #include "door/common/companion.hpp"
 
 #include <mutex>
@@ -38,10 +40,20 @@ extern "C" int collate_copy_nothing(MPI_Comm, int, void*, void*, void*, int* fla
   return MPI_SUCCESS;
 }
 
-void hook_finalize(const Native& mpi) {
+void hook_finalize_once(const Native& mpi) {
+  const std::lock_guard guard(pool().changing);
+  if (pool().hooked) return;
+  pool().hooked = true;
   int keyval = MPI_KEYVAL_INVALID;
   if (mpi.Comm_create_keyval(collate_copy_nothing, collate_close_idle_companions, &keyval, nullptr) != MPI_SUCCESS) return;
   mpi.Comm_set_attr(abi::comm_self(), keyval, nullptr);
+}
+
+bool open_companion(const Native& mpi, MPI_File& companion) {
+  if (mpi.File_open(abi::comm_self(), "/dev/null", MPI_MODE_RDONLY, abi::info_null(), &companion) != MPI_SUCCESS) return false;
+  MPI_Errhandler counted{};
+  if (abi::open_forgets_to_count_handler) mpi.File_get_errhandler(companion, &counted);  // counts it, for good
+  return true;
 }
 
 bool inherit_handler(const Native& mpi, MPI_File companion) {
@@ -60,17 +72,13 @@ Result<MPI_File> take_companion() {
   MPI_File companion = abi::file_null();
   {
     const std::lock_guard guard(pool().changing);
-    if (!pool().hooked) hook_finalize(mpi);
-    pool().hooked = true;
     if (!pool().idle.empty()) {
       companion = pool().idle.back();
       pool().idle.pop_back();
     }
   }
-  if (companion == abi::file_null() &&
-      mpi.File_open(abi::comm_self(), "/dev/null", MPI_MODE_RDONLY, abi::info_null(), &companion) != MPI_SUCCESS) {
-    return refusal(ErrorClass::internal, ErrorDetail::none);
-  }
+  if (companion == abi::file_null() && !open_companion(mpi, companion)) return refusal(ErrorClass::internal, ErrorDetail::none);
+  hook_finalize_once(mpi);
   if (!inherit_handler(mpi, companion)) return refusal(ErrorClass::internal, ErrorDetail::none);
   return companion;
 }

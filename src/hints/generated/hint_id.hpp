@@ -41,12 +41,11 @@ enum class HintId : std::uint8_t {
   romio_synchronized_flush,
   romio_visibility_immediate,
   romio_filesystem_type,
-  romio_aggregator_list,
   collate_strategy,
   collate_ranks_per_node,
   collate_window_size,
   collate_windows,
 };
-inline constexpr std::size_t hint_count = 38;
+inline constexpr std::size_t hint_count = 37;
 
 }  // namespace collate::hints

@@ -18,6 +18,9 @@ inline constexpr const char* library_name = "libcollate-mpich.so";
 [[nodiscard]] bool belongs(void* library);
 // Finds the predefined handles; false when one is missing.
 [[nodiscard]] bool bind(void* library);
+// MPICH lets a new file have the handler of MPI_FILE_NULL without counting it, and discounts it when the file
+// gets another handler or is closed: after some opens the handler is freed under the program.
+inline constexpr bool open_forgets_to_count_handler = true;
 // Has the handler of MPI_FILE_NULL called with that handle. Returns whether it could.
 [[nodiscard]] bool raise_on_file_null(int code);
 

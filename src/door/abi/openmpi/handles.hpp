@@ -18,6 +18,8 @@ inline constexpr const char* library_name = "libcollate-openmpi.so";
 [[nodiscard]] bool belongs(void* library);
 // Finds the predefined handles; false when one is missing.
 [[nodiscard]] bool bind(void* library);
+// See the same name in door/abi/mpich.
+inline constexpr bool open_forgets_to_count_handler = false;
 // Has the handler of MPI_FILE_NULL called with that handle. Returns whether it could.
 [[nodiscard]] bool raise_on_file_null(int code);
 

@@ -79,9 +79,9 @@ struct Native {
   decltype(&PMPI_Add_error_string) Add_error_string = nullptr;
   decltype(&PMPI_Comm_compare) Comm_compare = nullptr;
   decltype(&PMPI_Comm_create_keyval) Comm_create_keyval = nullptr;
-  decltype(&PMPI_Comm_dup) Comm_dup = nullptr;
   decltype(&PMPI_Comm_free) Comm_free = nullptr;
   decltype(&PMPI_Comm_group) Comm_group = nullptr;
+  decltype(&PMPI_Comm_idup) Comm_idup = nullptr;
   decltype(&PMPI_Comm_rank) Comm_rank = nullptr;
   decltype(&PMPI_Comm_set_attr) Comm_set_attr = nullptr;
   decltype(&PMPI_Comm_set_errhandler) Comm_set_errhandler = nullptr;
@@ -188,9 +188,9 @@ inline constexpr NativeName native_names[] = {
     {"PMPI_Add_error_string", offsetof(Native, Add_error_string)},
     {"PMPI_Comm_compare", offsetof(Native, Comm_compare)},
     {"PMPI_Comm_create_keyval", offsetof(Native, Comm_create_keyval)},
-    {"PMPI_Comm_dup", offsetof(Native, Comm_dup)},
     {"PMPI_Comm_free", offsetof(Native, Comm_free)},
     {"PMPI_Comm_group", offsetof(Native, Comm_group)},
+    {"PMPI_Comm_idup", offsetof(Native, Comm_idup)},
     {"PMPI_Comm_rank", offsetof(Native, Comm_rank)},
     {"PMPI_Comm_set_attr", offsetof(Native, Comm_set_attr)},
     {"PMPI_Comm_set_errhandler", offsetof(Native, Comm_set_errhandler)},
