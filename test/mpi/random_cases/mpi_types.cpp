@@ -3,21 +3,21 @@
 // to the alignment of what is in it and the oracle does not.
 #include "mpi/random_cases/mpi_types.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <utility>
 
+#include "layout/type.hpp"
+
 namespace collate::sim {
 namespace {
 
-void must(int code, const char* what) {
-  if (code == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  std::fprintf(stderr, "random_cases: %s: %s\n", what, text);
-  MPI_Abort(MPI_COMM_WORLD, 1);
+struct Refused {};  // by the MPI
+
+void must(int code) {
+  if (code != MPI_SUCCESS) throw Refused();
 }
 
 std::vector<int> ints(const std::vector<Count>& values) { return {values.begin(), values.end()}; }
@@ -83,7 +83,7 @@ class Reader {
 
   MPI_Datatype bytes(Count size) {
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    must(MPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &type), "contiguous");
+    must(MPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &type));
     return keep(type);
   }
 
@@ -94,8 +94,8 @@ class Reader {
     const MPI_Datatype parts[] = {bytes(first), bytes(second)};
     MPI_Datatype both = MPI_DATATYPE_NULL;
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    must(MPI_Type_create_struct(2, blocks, places, parts, &both), "struct of a pair");
-    must(MPI_Type_create_resized(keep(both), 0, extent, &type), "resized pair");
+    must(MPI_Type_create_struct(2, blocks, places, parts, &both));
+    must(MPI_Type_create_resized(keep(both), 0, extent, &type));
     return keep(type);
   }
 
@@ -117,8 +117,8 @@ class Reader {
     const auto block = static_cast<int>(shape[1]);
     const MPI_Datatype old = read_type();
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    if (in_bytes) must(MPI_Type_create_hvector(count, block, shape[2], old, &type), "hvector");
-    else must(MPI_Type_vector(count, block, static_cast<int>(shape[2]), old, &type), "vector");
+    if (in_bytes) must(MPI_Type_create_hvector(count, block, shape[2], old, &type));
+    else must(MPI_Type_vector(count, block, static_cast<int>(shape[2]), old, &type));
     return keep(type);
   }
 
@@ -128,8 +128,8 @@ class Reader {
     const auto count = static_cast<int>(blocks.size());
     const MPI_Datatype old = read_type();
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    if (in_bytes) must(MPI_Type_create_hindexed(count, blocks.data(), addresses(places).data(), old, &type), "hindexed");
-    else must(MPI_Type_indexed(count, blocks.data(), ints(places).data(), old, &type), "indexed");
+    if (in_bytes) must(MPI_Type_create_hindexed(count, blocks.data(), addresses(places).data(), old, &type));
+    else must(MPI_Type_indexed(count, blocks.data(), ints(places).data(), old, &type));
     return keep(type);
   }
 
@@ -140,8 +140,8 @@ class Reader {
     const auto count = static_cast<int>(places.size());
     const MPI_Datatype old = read_type();
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    if (in_bytes) must(MPI_Type_create_hindexed_block(count, block, addresses(places).data(), old, &type), "hindexed_block");
-    else must(MPI_Type_create_indexed_block(count, block, ints(places).data(), old, &type), "indexed_block");
+    if (in_bytes) must(MPI_Type_create_hindexed_block(count, block, addresses(places).data(), old, &type));
+    else must(MPI_Type_create_indexed_block(count, block, ints(places).data(), old, &type));
     return keep(type);
   }
 
@@ -154,7 +154,7 @@ class Reader {
       if (i + 1 < blocks.size()) expect(", ");
     }
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    must(MPI_Type_create_struct(static_cast<int>(blocks.size()), blocks.data(), places.data(), parts.data(), &type), "struct");
+    must(MPI_Type_create_struct(static_cast<int>(blocks.size()), blocks.data(), places.data(), parts.data(), &type));
     return keep(type);
   }
 
@@ -165,7 +165,7 @@ class Reader {
     const int way = order();
     const MPI_Datatype old = read_type();
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    must(MPI_Type_create_subarray(static_cast<int>(sizes.size()), sizes.data(), subsizes.data(), starts.data(), way, old, &type), "subarray");
+    must(MPI_Type_create_subarray(static_cast<int>(sizes.size()), sizes.data(), subsizes.data(), starts.data(), way, old, &type));
     return keep(type);
   }
 
@@ -189,7 +189,7 @@ class Reader {
     const MPI_Datatype old = read_type();
     MPI_Datatype type = MPI_DATATYPE_NULL;
     must(MPI_Type_create_darray(group[0], group[1], static_cast<int>(sizes.size()), sizes.data(), kinds.data(), arguments.data(),
-                                processes.data(), way, old, &type), "darray");
+                                processes.data(), way, old, &type));
     return keep(type);
   }
 
@@ -197,7 +197,7 @@ class Reader {
     const std::vector<Count> bounds = list();
     const MPI_Datatype old = read_type();
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    must(MPI_Type_create_resized(old, bounds[0], bounds[1], &type), "resized");
+    must(MPI_Type_create_resized(old, bounds[0], bounds[1], &type));
     return keep(type);
   }
 
@@ -206,13 +206,13 @@ class Reader {
     expect(", ");
     const MPI_Datatype old = read_type();
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    must(MPI_Type_contiguous(count, old, &type), "contiguous");
+    must(MPI_Type_contiguous(count, old, &type));
     return keep(type);
   }
 
   MPI_Datatype read_dup() {
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    must(MPI_Type_dup(read_type(), &type), "dup");
+    must(MPI_Type_dup(read_type(), &type));
     return keep(type);
   }
 
@@ -247,13 +247,34 @@ class Reader {
   bool plain_leaves_;
 };
 
+// The displacements of an element's bytes in the order in which MPI_Pack takes them; every byte of memory in reach
+// of `expected` holds its own displacement, eight bits at a time.
+std::vector<Offset> packed_order(MPI_Datatype type, const std::vector<Offset>& expected) {
+  constexpr Offset margin = 8192;
+  const auto [least, most] = std::minmax_element(expected.begin(), expected.end());
+  const Offset first = *least - margin;
+  std::vector<unsigned char> memory(static_cast<std::size_t>(*most + margin - first));
+  std::vector<unsigned char> packed(expected.size() + 1024);
+  std::vector<Offset> order(expected.size(), first);
+  for (int shift = 0; shift < 24; shift += 8) {
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<unsigned char>(i >> shift);
+    int position = 0;
+    must(MPI_Pack(memory.data() - first, 1, type, packed.data(), static_cast<int>(packed.size()), &position, MPI_COMM_SELF));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] += static_cast<Offset>(packed[i]) << shift;
+  }
+  return order;
+}
+
 }  // namespace
 
 MpiType::MpiType(std::string_view text) {
-  const MPI_Datatype read = Reader(text, made_).whole();
-  must(MPI_Type_dup(read, &type_), "dup");
-  made_.push_back(type_);
-  must(MPI_Type_commit(&type_), "commit");
+  try {
+    must(MPI_Type_dup(Reader(text, made_).whole(), &type_));
+    made_.push_back(type_);
+    must(MPI_Type_commit(&type_));
+  } catch (const Refused&) {
+    type_ = MPI_DATATYPE_NULL;
+  }
 }
 
 MpiType::MpiType(MpiType&& other) noexcept : type_(other.type_), made_(std::exchange(other.made_, {})) {}
@@ -262,14 +283,16 @@ MpiType::~MpiType() {
   for (MPI_Datatype& type : made_) MPI_Type_free(&type);
 }
 
-bool MpiType::agrees(const layout::Type& expected) const {
+bool MpiType::agrees(const std::vector<Offset>& map, Bounds bounds) const {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
   int size = 0;
+  if (type_ == MPI_DATATYPE_NULL) return false;
   MPI_Type_get_extent(type_, &lower, &extent);
   MPI_Type_size(type_, &size);
-  if (size != expected.size()) return false;
-  return size == 0 || (lower == expected.lower && extent == expected.extent);
+  if (size != static_cast<int>(map.size())) return false;
+  if (size == 0) return true;
+  return lower == bounds.lower && extent == bounds.extent && packed_order(type_, map) == map;
 }
 
 }  // namespace collate::sim

@@ -5,8 +5,9 @@
 //
 //   MpiType type("vector([2,1,3], named(4))");
 //   MPI_File_set_view(file, 0, MPI_INT, type.get(), "native", MPI_INFO_NULL);
-//   type.agrees(twin.made);       // the MPI sees the same size and bounds as the generator
-// The types are committed, and freed with the object. Words that are not understood end the program: generator and
+//   type.agrees(twin.naive.map, {twin.naive.lower, twin.naive.extent});   // the MPI sees the same bytes and bounds
+// The types are committed, and freed with the object; one that the MPI refuses to make is null and agrees with nothing
+// (MPI_COMM_WORLD and MPI_COMM_SELF must return errors). Words that are not understood end the program: generator and
 // reader have to know the same constructors. Thread rule: one thread.
 #pragma once
 
@@ -15,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "layout/type.hpp"
+#include "base/units.hpp"
 
 namespace collate::sim {
 
@@ -29,7 +30,13 @@ class MpiType {
   ~MpiType();
 
   [[nodiscard]] MPI_Datatype get() const { return type_; }
-  [[nodiscard]] bool agrees(const layout::Type& expected) const;
+  // Bounds and, as MPI_Pack shows them, bytes in type-map order. MPIs see some nested types otherwise than the
+  // standard's text has it, such as a struct with a resized element and others.
+  struct Bounds {
+    Offset lower = 0;
+    Length extent = 0;
+  };
+  [[nodiscard]] bool agrees(const std::vector<Offset>& map, Bounds bounds) const;
 
  private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
