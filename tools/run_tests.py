@@ -124,7 +124,7 @@ def main(argv: list[str]) -> int:
     results = []
     if options.soak:
         print(f"soak: {options.soak} cases", flush=True)
-        results += run_ctest(["-L", SOAK_LABEL, "-V"], COLLATE_TEST_CASES=str(options.soak))
+        results += run_ctest(["-L", SOAK_LABEL, "-V"], COLLATE_SIM_CASES=str(options.soak))
     else:
         RESULTS.mkdir(parents=True, exist_ok=True)
         if options.only != "pytest":

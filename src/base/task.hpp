@@ -14,7 +14,9 @@
 //   strand.wait();                              // blocking; or: while (!strand.poll()) compute();
 //
 // Guarantees: a Task starts when it is first awaited or its Strand first polled; nothing runs on another
-// thread. Cost: one frame allocation per Task. Thread rule: one thread at a time polls a Strand.
+// thread. Awaiting a Task goes through the Strand's loop, not through the stack: any number of awaits in a row
+// takes the same stack, whether or not the compiler makes tail calls. Cost: one frame allocation per Task.
+// Thread rule: one thread at a time polls a Strand.
 #pragma once
 
 #include <coroutine>
@@ -89,9 +91,9 @@ class TaskPromiseBase {
   struct FinalAwaiter {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
-    std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) const noexcept {
-      const std::coroutine_handle<> next = self.promise().continuation;
-      return next ? next : std::noop_coroutine();
+    void await_suspend(std::coroutine_handle<Promise> self) const noexcept {
+      const TaskPromiseBase& promise = self.promise();
+      if (promise.continuation) promise.strand->suspend(promise.continuation, nullptr);
     }
     void await_resume() const noexcept {}
   };
@@ -135,10 +137,10 @@ class [[nodiscard]] Task {
     std::coroutine_handle<promise_type> child;
     StrandBase* strand;
     [[nodiscard]] bool await_ready() const noexcept { return false; }
-    std::coroutine_handle<> await_suspend(std::coroutine_handle<> parent) const noexcept {
+    void await_suspend(std::coroutine_handle<> parent) const noexcept {
       child.promise().strand = strand;
       child.promise().continuation = parent;
-      return child;
+      strand->suspend(child, nullptr);
     }
     T await_resume() const { return std::move(*child.promise().result); }
   };

@@ -111,7 +111,7 @@ class Client {
     header.last = last ? 1 : 0;
     header.runs = static_cast<std::int64_t>(runs.bytes().size());
     std::memcpy(parcel_.data(), &header, sizeof header);
-    std::memcpy(parcel_.data() + sizeof header, runs.bytes().data(), runs.bytes().size());
+    std::copy(runs.bytes().begin(), runs.bytes().end(), parcel_.begin() + sizeof header);  // may be none
     const std::size_t used = sizeof header + runs.bytes().size();
     if (set_.plan.direction == Direction::read) return used;
     copy_packed(parcel_.data() + used, header.data);

@@ -71,6 +71,8 @@ const std::vector<IndependentRow> independent_rows{
     {"forced mapped", small_pieces(Direction::write),
      [](Hints& hints, Traits& traits) { hints.collate_strategy = Strategy::mapped, traits.mapped_stores = true; }, Strategy::mapped,
      Reason::forced_by_hint, false},
+    {"atomic is never read-modify-write, window by window", changed(small_pieces(Direction::write), [](auto& access) { access.atomic = true; }),
+     [](Hints& hints, Traits&) { hints.collate_strategy = Strategy::rmw; }, Strategy::pieces, Reason::small_pieces_far_apart, true},
     {"atomic pieces are locked", changed(small_pieces(Direction::write), [](auto& access) { access.atomic = true; }), {}, Strategy::pieces,
      Reason::small_pieces_far_apart, true},
 };

@@ -1,6 +1,6 @@
 // Random end-to-end cases, engine against oracle, bit for bit: 20 batches.
 //
-// COLLATE_SIM_CASES   how many cases in all (60,000 unless told otherwise)
+// COLLATE_SIM_CASES   how many cases in all (30,000 unless told otherwise)
 // COLLATE_SIM_SEED    the first case's seed; case number i has seed + i. A failure prints the seed that repeats it.
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
 class SimRandom : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(SimRandom, EngineAndOracleAgree) {
-  const std::uint64_t cases = number_from("COLLATE_SIM_CASES", 60000);
+  const std::uint64_t cases = number_from("COLLATE_SIM_CASES", 30000);
   const std::uint64_t seed = number_from("COLLATE_SIM_SEED", 1);
   const std::uint64_t first = cases * GetParam() / batches;
   const std::uint64_t end = cases * (GetParam() + 1) / batches;

@@ -18,16 +18,16 @@ struct Known {
 
 // Numbers from linux/magic.h and the file systems' own sources.
 constexpr std::array<Known, 20> known_file_systems = {{
-    {0x0000EF53u, {"ext4", false, 8192}},    {0x58465342u, {"xfs", false, 8192}},
-    {0x01021994u, {"tmpfs", false, 1024}},   {0x9123683Eu, {"btrfs", false, 0}},
-    {0x858458F6u, {"ramfs", false, 0}},  {0x794C7630u, {"overlay", false, 0}},
-    {0xF2F52010u, {"f2fs", false, 0}},   {0x2FC12FC1u, {"zfs", false, 0}},
-    {0x00004D44u, {"fat", false, 0}},    {0x00006969u, {"nfs", true, 0}},
-    {0x0BD00BD0u, {"lustre", true, 0}},  {0x47504653u, {"gpfs", true, 0}},
-    {0x19830326u, {"beegfs", true, 0}},  {0x00C36400u, {"ceph", true, 0}},
-    {0x65735546u, {"fuse", true, 0}},    {0xFF534D42u, {"cifs", true, 0}},
-    {0xFE534D42u, {"smb2", true, 0}},    {0x01021997u, {"9p", true, 0}},
-    {0x20030528u, {"orangefs", true, 0}}, {0xAAD7AAEAu, {"panfs", true, 0}},
+    {0x0000EF53u, {"ext4", false, 8192, false}},    {0x58465342u, {"xfs", false, 8192, false}},
+    {0x01021994u, {"tmpfs", false, 2048, true}},   {0x9123683Eu, {"btrfs", false, 0, false}},
+    {0x858458F6u, {"ramfs", false, 0, false}},  {0x794C7630u, {"overlay", false, 0, false}},
+    {0xF2F52010u, {"f2fs", false, 0, false}},   {0x2FC12FC1u, {"zfs", false, 0, false}},
+    {0x00004D44u, {"fat", false, 0, false}},    {0x00006969u, {"nfs", true, 0, false}},
+    {0x0BD00BD0u, {"lustre", true, 0, false}},  {0x47504653u, {"gpfs", true, 0, false}},
+    {0x19830326u, {"beegfs", true, 0, false}},  {0x00C36400u, {"ceph", true, 0, false}},
+    {0x65735546u, {"fuse", true, 0, false}},    {0xFF534D42u, {"cifs", true, 0, false}},
+    {0xFE534D42u, {"smb2", true, 0, false}},    {0x01021997u, {"9p", true, 0, false}},
+    {0x20030528u, {"orangefs", true, 0, false}}, {0xAAD7AAEAu, {"panfs", true, 0, false}},
 }};
 
 constexpr Length largest_block = 16 << 20;
@@ -57,11 +57,11 @@ std::uint64_t hash_of_boot() {
 
 FileSystem file_system_of(int descriptor) {
   struct statfs status = {};
-  if (fstatfs(descriptor, &status) != 0) return {"posix", false, 0};
+  if (fstatfs(descriptor, &status) != 0) return {"posix", false, 0, false};
   const auto magic = static_cast<std::uint32_t>(status.f_type);
   const auto* const found = std::find_if(known_file_systems.begin(), known_file_systems.end(),
                                          [magic](const Known& known) { return known.magic == magic; });
-  return found == known_file_systems.end() ? FileSystem{"posix", false, 0} : found->file_system;
+  return found == known_file_systems.end() ? FileSystem{"posix", false, 0, false} : found->file_system;
 }
 
 port::DriverTraits traits_of(const FileSystem& file_system, const struct stat& status) {

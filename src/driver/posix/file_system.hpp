@@ -16,6 +16,7 @@ struct FileSystem {
   const char* name;
   bool network;          // another machine may have the same file open
   Length mapped_stride;  // 0: not mapped; else pieces up to this far apart are moved faster through a mapping (measured)
+  bool populate;         // page faults cost more than filling the page table in one go (4 KiB pages: tmpfs)
 };
 
 // The file system of an open descriptor; "posix" where unknown or not told.

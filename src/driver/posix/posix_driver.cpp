@@ -88,7 +88,7 @@ class PosixDriver final : public port::FileDriver {
     traits.mapped_stores = traits.mapped_stores && readable && spec.write;
     traits.mapped_loads = traits.mapped_loads && readable;
     traits.range_locks = has_range_locks(number, spec.write);
-    const PosixFile::Facts facts = {traits, identity_of(file_system, status), file_system.network, has_size_limit()};
+    const PosixFile::Facts facts = {traits, identity_of(file_system, status), file_system.network, has_size_limit(), file_system.populate};
     return std::unique_ptr<port::OpenFile>(std::make_unique<PosixFile>(std::move(descriptor), facts));
   }
 

@@ -74,7 +74,7 @@ Result<std::unique_ptr<port::Mapping>> PosixFile::map(Direction direction, ByteR
   if (!end) return end.error();
   const bool addressable = checked_add(range.end, largest_call).has_value();  // room to round the mapping up
   if (!offered || !addressable || range.end > *end) return refusal(ErrorClass::unsupported_operation, ErrorDetail::file_system_cannot);
-  return map_pages(descriptor_, direction, range);
+  return map_pages(descriptor_, direction, range, facts_.populate);
 }
 
 Result<void> PosixFile::lock(Direction direction, ByteRange range) {

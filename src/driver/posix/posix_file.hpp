@@ -35,6 +35,7 @@ class PosixFile final : public port::OpenFile {
     std::uint64_t identity = 0;
     bool network = false;     // mappings are not coherent with other machines
     bool size_limit = false;  // RLIMIT_FSIZE was finite at open
+    bool populate = false;    // fill the page tables of a mapping at once
   };
   PosixFile(std::shared_ptr<Descriptor> descriptor, const Facts& facts) : descriptor_(std::move(descriptor)), facts_(facts) {}
 

@@ -89,7 +89,7 @@ void* map_aligned(int descriptor, int protection, ByteRange wide) {
 
 }  // namespace
 
-Result<std::unique_ptr<port::Mapping>> map_pages(const std::shared_ptr<Descriptor>& descriptor, Direction direction, ByteRange range) {
+Result<std::unique_ptr<port::Mapping>> map_pages(const std::shared_ptr<Descriptor>& descriptor, Direction direction, ByteRange range, bool populate) {
   static const Length page = sysconf(_SC_PAGESIZE);
   int protection = PROT_READ;
   if (direction == Direction::write) {
@@ -101,6 +101,13 @@ Result<std::unique_ptr<port::Mapping>> map_pages(const std::shared_ptr<Descripto
   const ByteRange wide = huge_pages_around(range);
   void* const at = map_aligned(descriptor->number(), protection, wide);
   if (at == MAP_FAILED) return cannot(errno, range.begin);
+  if (populate) {
+    const Offset first = align_down(range.begin, page);
+    const Length bytes = align_down(range.end - 1, page) + page - first;
+    // Best effort: what it cannot do, the page faults do.
+    (void)madvise(static_cast<std::byte*>(at) + (first - wide.begin), static_cast<std::size_t>(bytes),
+                  direction == Direction::write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
+  }
   const std::span<std::byte> pages(static_cast<std::byte*>(at), static_cast<std::size_t>(wide.size()));
   return std::unique_ptr<port::Mapping>(std::make_unique<PosixMapping>(descriptor, pages, wide.begin, range));
 }

@@ -17,8 +17,8 @@
 
 namespace collate::driver {
 
-// `range` is not empty and lies below the end of the file.
+// `range` is not empty and lies below the end of the file. `populate` enters its pages into the page table at once.
 [[nodiscard]] Result<std::unique_ptr<port::Mapping>> map_pages(const std::shared_ptr<Descriptor>& descriptor, Direction direction,
-                                                               ByteRange range);
+                                                               ByteRange range, bool populate);
 
 }  // namespace collate::driver
