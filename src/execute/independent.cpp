@@ -20,21 +20,24 @@ Result<Length> transfer_window(port::OpenFile& file, Direction direction, Offset
   return moved;
 }
 
+Result<Length> run_part(const plan::IndependentPlan& plan, Direction direction, const Part& part, ByteRange range, Bench bench) {
+  const bool lock_whole = plan.locked && plan.strategy != plan::Strategy::rmw;
+  if (!lock_whole) return run_strategy(plan, direction, part, bench);
+  const Result<void> locked = bench.file.lock(direction, range);
+  if (!locked) return locked.error();
+  const Result<Length> moved = run_strategy(plan, direction, part, bench);
+  const Result<void> unlocked = bench.file.unlock(range);
+  if (moved && !unlocked) return unlocked.error();
+  return moved;
+}
+
 Result<Length> run_independent(const plan::IndependentPlan& plan, Direction direction, const view::Transfer& transfer, Bench bench) {
   if (transfer.bytes == 0) return Length{0};
   if (plan.strategy == plan::Strategy::contiguous && transfer.contiguous_in_memory() && !plan.locked) {
     const port::Segment segment{transfer.origin + transfer.memory.low(), transfer.bytes};
     return bench.file.transfer(direction, transfer.span.begin, {&segment, 1});
   }
-  const Part whole{transfer, 0, transfer.bytes};
-  const bool lock_whole = plan.locked && plan.strategy != plan::Strategy::rmw;
-  if (!lock_whole) return run_strategy(plan, direction, whole, bench);
-  const Result<void> locked = bench.file.lock(direction, transfer.span);
-  if (!locked) return locked.error();
-  const Result<Length> moved = run_strategy(plan, direction, whole, bench);
-  const Result<void> unlocked = bench.file.unlock(transfer.span);
-  if (moved && !unlocked) return unlocked.error();
-  return moved;
+  return run_part(plan, direction, {transfer, 0, transfer.bytes}, transfer.span, bench);
 }
 
 }  // namespace collate::execute

@@ -28,6 +28,9 @@ struct Part {
 
 [[nodiscard]] Result<Length> run_independent(const plan::IndependentPlan& plan, Direction direction, const view::Transfer& transfer, Bench bench);
 
+// A part of the access, all of it within `range`, under the lock that the plan demands.
+[[nodiscard]] Result<Length> run_part(const plan::IndependentPlan& plan, Direction direction, const Part& part, ByteRange range, Bench bench);
+
 // The strategies, each on a part of an access.
 [[nodiscard]] Result<Length> move_windows(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);
 [[nodiscard]] Result<Length> move_mapped(const plan::IndependentPlan& plan, Direction direction, const Part& part, Bench bench);

@@ -184,8 +184,7 @@ class NodeExchange::Pass {
   void move_alone(const Visit& visit) {
     if (visit.from == visit.to || failed()) return;
     const Part part{set_.transfer, visit.from, visit.to};
-    const bool mapped = set_.own.strategy == plan::Strategy::mapped;
-    const Result<Length> moved = mapped ? move_mapped(set_.own, direction_, part, set_.bench) : move_windows(set_.own, direction_, part, set_.bench);
+    const Result<Length> moved = run_part(set_.own, direction_, part, visit.range, set_.bench);
     if (!moved) fail(moved.error());
   }
 

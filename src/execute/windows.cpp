@@ -4,7 +4,9 @@
 // most plan.buffer; a larger hole ends it, so large holes are never touched.
 //   exact pieces       hole = 0: a window is one contiguous stretch of the access
 //   sieving (read)     the window is read with its holes and the pieces are picked out
-//   read-modify-write  under an exclusive lock of the window alone: read it, lay the pieces over it, write it back
+//   read-modify-write  under an exclusive lock of the window alone: read it, lay the pieces over it, write it back; a
+//                      window without holes needs no reading, but the lock all the same, for it may lie in a hole that
+//                      another rank is rewriting
 // A window whose bytes lie in one piece in memory too goes straight between memory and file, whatever its size;
 // any other is gathered in, or spread from, staging memory. (Thakur, Gropp, Lusk 1999.)
 #include <algorithm>
@@ -27,6 +29,7 @@ struct Window {
 struct Limits {
   Length hole = 0;
   Length size = 0;
+  bool locked = false;  // each window on its own: other ranks may be rewriting holes, where this one's data are, right now
 };
 
 // Finds windows, walking the file side only.
@@ -102,19 +105,19 @@ class WindowMover {
     staged_ = bench_.staging.reserve(std::max(window.range.size(), std::min<Length>(limits_.size, 64 * 1024)));
     if (staged_ == nullptr) return refusal(ErrorClass::no_memory, ErrorDetail::out_of_memory);
     if (direction_ == Direction::read) return load(window);
-    return window.dense() ? store(window) : rewrite(window);
+    return window.dense() ? store(window, limits_.locked) : rewrite(window);
   }
 
   Result<void> move_straight(const Window& window, std::byte* memory) {
     const port::Segment segment{memory, window.range.size()};
-    const Result<Length> moved = bench_.file.transfer(direction_, window.range.begin, {&segment, 1});
+    const Result<Length> moved = transfer_window(bench_.file, direction_, window.range.begin, segment, limits_.locked);
     if (!moved) return moved.error();
     account(window, *moved);
     return {};
   }
 
   Result<void> load(const Window& window) {
-    const Result<Length> got = transfer(Direction::read, window.range);
+    const Result<Length> got = read(window.range);
     if (!got) return got.error();
     Length to = window.to;
     if (window.dense()) to = window.from + *got;
@@ -124,9 +127,10 @@ class WindowMover {
     return {};
   }
 
-  Result<void> store(const Window& window) {
+  Result<void> store(const Window& window, bool locked) {
     copy_pieces(window, window.to);
-    const Result<Length> written = transfer(Direction::write, window.range);
+    const port::Segment segment{staged_, window.range.size()};
+    const Result<Length> written = transfer_window(bench_.file, Direction::write, window.range.begin, segment, locked);
     if (!written) return written.error();
     account(window, window.to - window.from);
     return {};
@@ -141,10 +145,10 @@ class WindowMover {
   }
 
   Result<void> rewrite_locked(const Window& window) {
-    const Result<Length> got = transfer(Direction::read, window.range);
+    const Result<Length> got = read(window.range);
     if (!got) return got.error();
     std::memset(staged_ + *got, 0, static_cast<std::size_t>(window.range.size() - *got));
-    return store(window);
+    return store(window, false);
   }
 
   // A short window is the end of the file. Pieces ascend, so nothing can follow it; where they do not, something may.
@@ -157,9 +161,9 @@ class WindowMover {
     copy_until(cursor_, to, direction_, {staged_, window.range.begin}, part_.transfer.origin, [](const view::CopyRun&) {});
   }
 
-  Result<Length> transfer(Direction direction, const ByteRange& range) {
+  Result<Length> read(const ByteRange& range) {
     const port::Segment segment{staged_, range.size()};
-    return bench_.file.transfer(direction, range.begin, {&segment, 1});
+    return bench_.file.transfer(Direction::read, range.begin, {&segment, 1});
   }
 
   Limits limits_;
@@ -178,7 +182,7 @@ Result<Length> move_windows(const plan::IndependentPlan& plan, Direction directi
   const bool holes = plan.strategy == plan::Strategy::sieve || plan.strategy == plan::Strategy::rmw;
   const bool straight = !holes && part.transfer.contiguous_in_memory();
   const Length size = straight ? std::numeric_limits<Length>::max() / 4 : std::max<Length>(plan.buffer, 1);
-  return WindowMover({holes ? plan.hole : 0, size}, direction, part, bench).run();
+  return WindowMover({holes ? plan.hole : 0, size, plan.strategy == plan::Strategy::rmw}, direction, part, bench).run();
 }
 
 }  // namespace collate::execute

@@ -80,7 +80,19 @@ def hints_job(mpi: Mpi, folder: pathlib.Path) -> Job:
     return job_of(mpi, folder, "bad_hints.py", [folder / "data"])
 
 
-JOBS = {"space": space_job, "limit": limit_job, "refusals": refusals_job, "visible": visible_job, "hints": hints_job}
+def rewriting_job(mpi: Mpi, folder: pathlib.Path) -> Job:
+    folder.mkdir(parents=True)
+    return job_of(mpi, folder, "rewriting.py", [folder / "data"])
+
+
+JOBS = {
+    "rewriting": rewriting_job,
+    "space": space_job,
+    "limit": limit_job,
+    "refusals": refusals_job,
+    "visible": visible_job,
+    "hints": hints_job,
+}
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +205,7 @@ def test_a_limit_on_file_sizes_is_no_space(on, told, strategy: str) -> None:
     check_usable_after(job, f"collective {strategy}")
 
 
-@pytest.mark.parametrize("name", ["space", "limit", "refusals", "visible", "hints"])
+@pytest.mark.parametrize("name", JOBS)
 def test_jobs_end_by_themselves(on, name: str) -> None:
     job = on(name)
     assert not job.hung and job.status == 0 and all(mine.get("end", {}).get("problem") == "" for mine in job.records), stopped_at(job)
@@ -309,6 +321,10 @@ def test_a_bad_hint_is_told_once_and_ignored(on, told, name: str) -> None:
 @pytest.mark.parametrize("way", ["independent", "collective"])
 def test_a_write_is_seen_after_a_barrier(on, way: str, strategy: str) -> None:
     assert [one["wrong"] for one in outcomes(on("visible"), f"{way} {strategy}")] == [[]] * RANKS
+
+
+def test_rewriting_holes_loses_nobodys_bytes(on) -> None:
+    assert outcomes(on("rewriting"), "rewritten")[0]["wrong"] == []
 
 
 def test_visibility_is_promised_by_hint(on) -> None:
