@@ -34,7 +34,7 @@ Result<view::Transfer> Opened::transfer_of(const Access& access) const {
   return view_.transfer(position_of(access), std::move(*memory), access.memory);
 }
 
-plan::IndependentPlan Opened::plan_own(Direction direction, const view::Transfer& transfer) const {
+plan::IndependentAccess Opened::describe_own(Direction direction, const view::Transfer& transfer) const {
   plan::IndependentAccess own;
   own.direction = direction;
   own.bytes = transfer.bytes;
@@ -43,7 +43,11 @@ plan::IndependentPlan Opened::plan_own(Direction direction, const view::Transfer
   own.ordered = transfer.ordered;
   own.contiguous = transfer.bytes == 0 || transfer.contiguous_in_file();
   own.atomic = atomic_;
-  return plan::plan_independent(own, parts_.hints.values(), parts_.driver_file->traits());
+  return own;
+}
+
+plan::IndependentPlan Opened::plan_own(Direction direction, const view::Transfer& transfer) const {
+  return plan::plan_independent(describe_own(direction, transfer), parts_.hints.values(), parts_.driver_file->traits());
 }
 
 void Opened::count(plan::Strategy strategy, Direction direction, Length bytes) {
@@ -96,6 +100,42 @@ Result<Outcome> Opened::access(const Access& access) {
   return Outcome{*moved};
 }
 
+// Everybody compares notes once, and once more at the end only where somebody still had something to move.
+Task<Result<Length>> Opened::move_together(Direction direction, const view::Transfer& transfer, std::optional<Error> refused) {
+  const hints::Hints& hints = parts_.hints.values();
+  const plan::IndependentPlan own = plan_own(direction, transfer);
+  plan::Summary mine = plan::summarize(transfer);
+  const plan::Summary stamped = stamp(direction == Direction::read ? plan::Call::read_all : plan::Call::write_all);
+  mine.call = stamped.call;
+  mine.sequence = stamped.sequence;
+  Length moved_ahead = 0;
+  if (!refused && plan::goes_ahead(describe_own(direction, transfer), hints, parts_.driver_file->traits())) {
+    const Result<Length> moved = execute::run_independent(own, direction, transfer, {*parts_.driver_file, collective_staging_});
+    if (moved) moved_ahead = *moved;
+    else refused = moved.error();
+    mine.bytes = 0;
+  }
+  mine.refused = refused.has_value();
+  if (refused) mine.error = *refused;
+  const std::span<const plan::Summary> gathered = co_await agreement_.gather(mine);
+  const plan::CollectiveAccess access{direction, atomic_};
+  const plan::CollectivePlan together = plan::plan_collective(gathered, access, hints, topology());
+  if (session_.environment.verbose) tally_.last_plan = plan::describe(together) + (together.strategy == plan::Strategy::direct ? " (" + plan::describe(own) + ")" : "");
+  if (together.refusal) co_return *together.refusal;
+  const bool alone = together.strategy == plan::Strategy::direct || moved_ahead > 0;
+  Length moved = moved_ahead;
+  if (together.bytes > 0) {
+    const std::vector<plan::Summary> summaries(gathered.begin(), gathered.end());
+    const view::Transfer rest = mine.bytes > 0 ? transfer : view::Transfer();
+    const execute::CollectiveSetting setting{together, summaries, own, rest, stamped};
+    const Result<Length> exchanged = co_await collective_.run(setting);
+    if (!exchanged) co_return exchanged.error();
+    moved += *exchanged;
+  }
+  count(alone ? own.strategy : together.strategy, direction, moved);
+  co_return moved;
+}
+
 Task<Result<Outcome>> Opened::access_all(const Access& given) {
   const Access access = given;
   view::Transfer transfer;
@@ -105,23 +145,9 @@ Task<Result<Outcome>> Opened::access_all(const Access& given) {
     if (made) transfer = std::move(*made);
     else refused = made.error();
   }
-  plan::Summary mine = plan::summarize(transfer);
-  const plan::Summary stamped = stamp(access.direction == Direction::read ? plan::Call::read_all : plan::Call::write_all);
-  mine.call = stamped.call;
-  mine.sequence = stamped.sequence;
-  mine.refused = refused.has_value();
-  if (refused) mine.error = *refused;
-  const std::span<const plan::Summary> gathered = co_await agreement_.gather(mine);
-  const std::vector<plan::Summary> summaries(gathered.begin(), gathered.end());
-  const plan::CollectivePlan together = plan::plan_collective(summaries, {access.direction, atomic_}, parts_.hints.values(), topology());
-  const plan::IndependentPlan own = plan_own(access.direction, transfer);
-  const execute::CollectiveSetting setting{together, summaries, own, transfer, stamped};
-  if (session_.environment.verbose) tally_.last_plan = plan::describe(together) + (together.strategy == plan::Strategy::direct ? " (" + plan::describe(own) + ")" : "");
-  Result<Length> moved = co_await collective_.run(setting);
+  const Result<Length> moved = co_await move_together(access.direction, transfer, refused);
   if (!moved) co_return moved.error();
   advance(access);
-  const bool alone = together.strategy == plan::Strategy::direct;
-  count(alone ? own.strategy : together.strategy, access.direction, *moved);
   co_return Outcome{*moved};
 }
 

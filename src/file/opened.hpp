@@ -66,7 +66,9 @@ class Opened final : public File {
   [[nodiscard]] Offset position_of(const Access& access) const;
   void advance(const Access& access);
   [[nodiscard]] std::optional<Result<Outcome>> access_plainly(const Access& access);
+  [[nodiscard]] plan::IndependentAccess describe_own(Direction direction, const view::Transfer& transfer) const;
   [[nodiscard]] plan::IndependentPlan plan_own(Direction direction, const view::Transfer& transfer) const;
+  Task<Result<Length>> move_together(Direction direction, const view::Transfer& transfer, std::optional<Error> refused);
   void count(plan::Strategy strategy, Direction direction, Length bytes);
 
   [[nodiscard]] plan::Summary stamp(plan::Call call, std::int64_t argument = 0);

@@ -1,5 +1,6 @@
 // Which way all ranks move their pieces together.
 //
+//   gone ahead           a rank with a single piece of a local file moves it before the ranks even compare notes
 //   nothing to exchange  one rank has data, or each rank's range stands by itself, or pieces are large: every rank
 //                        does its own independent access and only errors are agreed on
 //   node                 pieces interleave and all ranks share memory: they fill windows of the file together and
@@ -146,6 +147,12 @@ std::optional<Error> first_refusal(std::span<const Summary> summaries) {
     return error;
   }
   return std::nullopt;
+}
+
+bool goes_ahead(const IndependentAccess& access, const hints::Hints& hints, const port::DriverTraits& traits) {
+  const hints::Toggle buffering = access.direction == Direction::read ? hints.romio_cb_read : hints.romio_cb_write;
+  const bool exchange_wanted = buffering == hints::Toggle::enable || hints.collate_strategy == Strategy::node || hints.collate_strategy == Strategy::messages;
+  return access.bytes > 0 && access.contiguous && !traits.remote && !exchange_wanted;
 }
 
 CollectivePlan plan_collective(std::span<const Summary> summaries, const CollectiveAccess& access, const hints::Hints& hints,

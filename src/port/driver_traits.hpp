@@ -15,6 +15,7 @@ struct DriverTraits {
   bool mapped_stores = false;          // may be written through a mapping, byte exact and coherent
   bool mapped_loads = false;           // may be read through a mapping
   Length mapped_stride = 0;            // pieces this close together (start to start) are moved faster through a mapping
+  bool remote = false;                 // every request crosses a network: small ones are worth putting together
   bool range_locks = true;             // lock() works between processes
   bool writable = true;                // the file was opened so that it can be written
   bool readable = true;

@@ -140,6 +140,7 @@ class CaseMaker {
       positions_[rank] = target;
       part.expected_position = target;
     }
+    after_barrier_ = true;  // a rank that is ahead may not change the size before the others have asked for it
     case_.steps.push_back(std::move(step));
   }
 

@@ -67,6 +67,7 @@ FileSystem file_system_of(int descriptor) {
 port::DriverTraits traits_of(const FileSystem& file_system, const struct stat& status) {
   port::DriverTraits traits;
   traits.name = file_system.name;
+  traits.remote = file_system.network;
   traits.block_size = std::clamp<Length>(static_cast<Length>(status.st_blksize), 4096, largest_block);
   traits.sieve_hole = file_system.network ? network_sieve_hole : 4096;
   traits.mapped_stride = file_system.mapped_stride;
