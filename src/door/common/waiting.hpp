@@ -1,6 +1,7 @@
 // door/common/waiting.hpp - how a rank waits: spinning where every rank has a core, giving way where not.
 //
-// park/unpark sleep on a word in shared memory through the futex system call. give_way is for waits that only
+// park/unpark sleep on a word in shared memory through the futex system call; a rank that shares its core first
+// yields a few times, since the rank it waits for is most likely the one that gets the core. give_way is for waits that only
 // the MPI can end: it has no descriptor to sleep on, so a rank that shares its core yields, then naps.
 // Thread rule: any thread.
 #pragma once
