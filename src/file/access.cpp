@@ -109,7 +109,7 @@ Task<Result<Length>> Opened::move_together(Direction direction, const view::Tran
   mine.call = stamped.call;
   mine.sequence = stamped.sequence;
   Length moved_ahead = 0;
-  if (!refused && plan::goes_ahead(describe_own(direction, transfer), hints, parts_.driver_file->traits())) {
+  if (!refused && plan::goes_ahead(describe_own(direction, transfer), own, hints, parts_.driver_file->traits())) {
     const Result<Length> moved = execute::run_independent(own, direction, transfer, {*parts_.driver_file, collective_staging_});
     if (moved) moved_ahead = *moved;
     else refused = moved.error();

@@ -1,6 +1,8 @@
 // Which way all ranks move their pieces together.
 //
-//   gone ahead           a rank with a single piece of a local file moves it before the ranks even compare notes
+//   gone ahead           a rank with a single piece of a local file moves it before the ranks even compare notes;
+//                        so does one that reads large pieces, or small ones through a mapping that costs less than
+//                        fetching them from other ranks (docs/design/0003-exchange.md)
 //   nothing to exchange  one rank has data, or each rank's range stands by itself, or pieces are large: every rank
 //                        does its own independent access and only errors are agreed on
 //   node                 pieces interleave and all ranks share memory: they fill windows of the file together and
@@ -149,10 +151,14 @@ std::optional<Error> first_refusal(std::span<const Summary> summaries) {
   return std::nullopt;
 }
 
-bool goes_ahead(const IndependentAccess& access, const hints::Hints& hints, const port::DriverTraits& traits) {
-  const hints::Toggle buffering = access.direction == Direction::read ? hints.romio_cb_read : hints.romio_cb_write;
+bool goes_ahead(const IndependentAccess& access, const IndependentPlan& own, const hints::Hints& hints, const port::DriverTraits& traits) {
+  const bool reading = access.direction == Direction::read;
+  const hints::Toggle buffering = reading ? hints.romio_cb_read : hints.romio_cb_write;
   const bool exchange_wanted = buffering == hints::Toggle::enable || hints.collate_strategy == Strategy::node || hints.collate_strategy == Strategy::messages;
-  return access.bytes > 0 && access.contiguous && !traits.remote && !exchange_wanted;
+  if (access.bytes == 0 || traits.remote || exchange_wanted) return false;
+  if (access.contiguous) return true;
+  const bool cheap = own.strategy == Strategy::mapped && traits.cheap_loads;
+  return reading && access.ordered && (cheap || own.reason == Reason::large_pieces);
 }
 
 CollectivePlan plan_collective(std::span<const Summary> summaries, const CollectiveAccess& access, const hints::Hints& hints,

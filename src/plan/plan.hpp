@@ -100,9 +100,11 @@ struct CollectivePlan {
 [[nodiscard]] CollectivePlan plan_collective(std::span<const Summary> summaries, const CollectiveAccess& access, const hints::Hints& hints,
                                              const Topology& topology);
 
-// Whether a rank may move its part of a collective access before it knows of the others: a single piece of a local
-// file gains nothing from them. It then brings no bytes to the agreement, only how it went.
-[[nodiscard]] bool goes_ahead(const IndependentAccess& access, const hints::Hints& hints, const port::DriverTraits& traits);
+// Whether a rank may move its part of a collective access before it knows of the others, `own` being how: a single
+// piece of a local file gains nothing from them, nor do reads of large pieces or through cheap mappings. It then
+// brings no bytes to the agreement, only how it went.
+[[nodiscard]] bool goes_ahead(const IndependentAccess& access, const IndependentPlan& own, const hints::Hints& hints,
+                              const port::DriverTraits& traits);
 
 // The first Error among the summaries, or the one that says that the ranks are not in the same call.
 [[nodiscard]] std::optional<Error> first_refusal(std::span<const Summary> summaries);

@@ -273,4 +273,35 @@ TEST(FirstRefusal, CallsAreComparedBeforeErrors) {
 }
 
 }  // namespace
+
+IndependentAccess close_pieces(Direction direction) {
+  IndependentAccess access;
+  access.direction = direction;
+  access.bytes = 64 * 1000;
+  access.pieces = 1000;
+  access.span = {0, 256 * 1000};
+  access.contiguous = false;
+  return access;
+}
+
+TEST(GoesAhead, OnlyWhereOtherRanksHaveNothingToAdd) {
+  port::DriverTraits traits;
+  traits.mapped_stores = traits.mapped_loads = traits.cheap_loads = true;
+  traits.mapped_stride = 8192;
+  hints::Hints hints;
+  const auto ahead = [&](const IndependentAccess& access) { return goes_ahead(access, plan_independent(access, hints, traits), hints, traits); };
+  EXPECT_TRUE(ahead(close_pieces(Direction::read)));
+  EXPECT_FALSE(ahead(close_pieces(Direction::write)));
+  IndependentAccess piece = close_pieces(Direction::write);
+  piece.contiguous = true;
+  EXPECT_TRUE(ahead(piece));
+  traits.remote = true;
+  EXPECT_FALSE(ahead(piece));
+  traits.remote = false;
+  traits.cheap_loads = false;
+  EXPECT_FALSE(ahead(close_pieces(Direction::read)));
+  hints.romio_cb_write = hints::Toggle::enable;
+  EXPECT_FALSE(ahead(piece));
+}
+
 }  // namespace collate::plan

@@ -14,6 +14,7 @@ struct DriverTraits {
   Length sieve_hole = 4096;            // reading a hole up to this size is cheaper than another request
   bool mapped_stores = false;          // may be written through a mapping, byte exact and coherent
   bool mapped_loads = false;           // may be read through a mapping
+  bool cheap_loads = false;            // such loads cost less than a copy from another rank's memory (one fault, many pages)
   Length mapped_stride = 0;            // pieces this close together (start to start) are moved faster through a mapping
   bool remote = false;                 // every request crosses a network: small ones are worth putting together
   bool range_locks = true;             // lock() works between processes

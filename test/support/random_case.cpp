@@ -39,6 +39,7 @@ port::DriverTraits random_traits(Random& random) {
   traits.name = "memory";
   traits.mapped_stores = random.chance(70);
   traits.mapped_loads = random.chance(70);
+  traits.cheap_loads = traits.mapped_loads && random.chance(60);
   traits.mapped_stride = random.pick(std::vector<Length>{0, 16, 256, 1 << 20});
   traits.sieve_hole = random.pick(std::vector<Length>{0, 1, 8, 64, 4096});
   return traits;

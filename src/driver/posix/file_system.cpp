@@ -73,6 +73,7 @@ port::DriverTraits traits_of(const FileSystem& file_system, const struct stat& s
   traits.mapped_stride = file_system.mapped_stride;
   traits.mapped_loads = file_system.mapped_stride > 0 && S_ISREG(status.st_mode);
   traits.mapped_stores = traits.mapped_loads;
+  traits.cheap_loads = traits.mapped_loads && !file_system.populate;
   return traits;
 }
 
