@@ -70,6 +70,7 @@ void build_flash(shape *s, int64_t bytes, int rank, int ranks)
     s->param[2] = all;
     s->row_at = flash_row;
     s->rows = VARS * mine * ZONES * ZONES;
+    s->interleaved = VARS;
     s->rank_bytes = VARS * mine * block_file;
     s->mem_bytes = mine * block_mem;
     s->basic_bytes = REAL;

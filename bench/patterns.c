@@ -26,7 +26,7 @@ void shape_init(shape *s, int64_t bytes, int ranks)
     memset(s, 0, sizeof *s);
     s->etype = MPI_BYTE;
     s->filetype = s->memtype = MPI_DATATYPE_NULL;
-    s->used = s->period = 1;
+    s->used = s->period = s->interleaved = 1;
     s->basic_bytes = 1;
     s->steps = (int)((bytes / ranks + step_limit - 1) / step_limit);
     if (s->steps < 1)

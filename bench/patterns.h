@@ -41,6 +41,7 @@ struct shape {
     int64_t used, period;                  /* byte o of the file is written iff o % period < used */
     int64_t file_bytes;                    /* size of a fresh file after all steps */
     int64_t rows;                          /* rows of this rank in one step */
+    int64_t interleaved;                   /* the rows are so many equal parts that lie interleaved in memory; 1: they do not */
     void (*row_at)(const shape *, int64_t index, row *);
     int64_t param[8];                      /* the pattern's own numbers for row_at */
     row_table table;

@@ -6,7 +6,11 @@
  * file made by POSIX writes. Every byte is verified every time: written files are read back through POSIX by all ranks, with the
  * bytes nobody wrote and the file size (in a fresh file MPI leaves those undefined: they are counted, and an error only with
  * --zero-gaps); after reads the user buffer is compared, ghost cells too.
- * Output: one JSON object a repetition, on rank 0's standard output. Exit status 0 only when all of them are verified.
+ * Several operations and levels go into one launch, because starting an MPI job takes longer than most of them: repetitions are
+ * outermost, then operations, then levels. Levels of one size share the file that is read; it is made before the first of them.
+ * Every write has bytes of its own, so that nothing left over from another can pass for them.
+ * Output: one JSON object per repetition, operation and level, as soon as it is done, on rank 0's standard output. Exit status 0
+ * only when all of them are verified.
  */
 #include "options.h"
 
@@ -20,13 +24,26 @@
 
 static const int64_t existing_tail = 1 << 20; /* bytes an existing file is longer than what is written */
 
+/* One size: the shape that all levels of this size move. */
+typedef struct sized {
+    int64_t bytes; /* asked for */
+    shape s;
+    int64_t calls; /* of the job */
+    int readable;  /* the file to read is there */
+} sized;
+
 typedef struct bench {
     options o;
-    shape s;
+    sized sizes[LEVELS];
+    int size_count;
+    sized *at; /* the size in hand, */
+    int level, writing; /* level and operation */
+    const sized *cleared; /* the size for which the buffer is clear: checking a read leaves it so */
     job j;
     int rank, ranks, one_node;
-    char path[4096];
-    uint64_t seed; /* of this repetition */
+    char path[4200];
+    uint64_t seed; /* of the bytes in hand */
+    uint64_t writes; /* so far */
     double seconds, seconds_open, seconds_total;
 } bench;
 
@@ -54,28 +71,29 @@ static void my_part(const bench *b, int64_t size, int64_t *from, int64_t *to)
 
 static uint64_t old_seed(const bench *b)
 {
-    return b->o.existing && b->o.writing ? b->seed + 1000003 : 0;
+    return b->o.existing && b->writing ? b->seed + 1000003 : 0;
 }
 
 /* The file before a repetition: gone, or full of old bytes, or (reading) full of reference bytes. */
 static void prepare_file(bench *b)
 {
     int failed = 0;
-    int64_t from, to, origin = job_origin(&b->j);
+    const shape *s = &b->at->s;
+    int64_t from, to, own = s->rank_bytes * s->steps, origin = job_origin(&b->j);
     if (b->o.engine == ENGINE_FPP) {
         if (unlink(b->path) != 0 && errno != ENOENT)
             failed = errno;
-        else if (!b->o.writing)
-            failed = reference_write(b->path, 0, b->s.total_bytes > 0 ? b->s.rank_bytes * b->s.steps : 0, origin, b->seed);
+        else if (!b->writing)
+            failed = reference_write(b->path, 0, s->total_bytes > 0 ? own : 0, origin, b->seed);
         else if (b->o.existing)
-            failed = reference_write(b->path, 0, b->s.rank_bytes * b->s.steps, origin, old_seed(b));
+            failed = reference_write(b->path, 0, own, origin, old_seed(b));
     } else {
         if (b->rank == 0 && unlink(b->path) != 0 && errno != ENOENT)
             failed = errno;
         MPI_Barrier(MPI_COMM_WORLD);
-        my_part(b, b->s.file_bytes + (b->o.writing ? existing_tail : 0), &from, &to);
-        if (failed == 0 && (!b->o.writing || b->o.existing))
-            failed = reference_write(b->path, from, to, 0, b->o.writing ? old_seed(b) : b->seed);
+        my_part(b, s->file_bytes + (b->writing ? existing_tail : 0), &from, &to);
+        if (failed == 0 && (!b->writing || b->o.existing))
+            failed = reference_write(b->path, from, to, 0, b->writing ? old_seed(b) : b->seed);
     }
     if (failed != 0)
         verdict_say(&b->j.v, "cannot prepare %s: %s", b->path, strerror(failed));
@@ -93,14 +111,14 @@ static void check_size(bench *b, int64_t want)
 
 static void verify_written(bench *b)
 {
-    expectation e = { .path = b->path, .used = b->s.used, .period = b->s.period, .written_end = b->s.file_bytes,
+    expectation e = { .path = b->path, .used = b->at->s.used, .period = b->at->s.period, .written_end = b->at->s.file_bytes,
                       .seed = b->seed, .old_seed = old_seed(b) };
     if (b->o.engine == ENGINE_FPP) {
         e.shift = job_origin(&b->j);
-        e.to = b->s.rank_bytes * b->s.steps;
+        e.to = b->at->s.rank_bytes * b->at->s.steps;
         check_size(b, e.to);
     } else {
-        int64_t size = b->s.file_bytes + (b->o.existing ? existing_tail : 0);
+        int64_t size = b->at->s.file_bytes + (b->o.existing ? existing_tail : 0);
         if (b->rank == 0)
             check_size(b, size);
         my_part(b, size, &e.from, &e.to);
@@ -112,10 +130,14 @@ static void repeat(bench *b)
 {
     job *j = &b->j;
     verdict_clear(&j->v);
-    if (b->o.writing)
+    if (b->writing || !b->at->readable)
         prepare_file(b);
-    if (b->o.writing)
-        buffer_fill(&b->s, j->buffer, b->seed);
+    b->at->readable |= !b->writing;
+    if (b->writing)
+        buffer_fill(&b->at->s, j->buffer, b->seed);
+    else if (b->cleared != b->at)
+        buffer_clear(&b->at->s, j->buffer);
+    b->cleared = b->writing ? NULL : b->at;
     MPI_Barrier(MPI_COMM_WORLD);
     double t0 = now();
     job_open(j);
@@ -132,10 +154,10 @@ static void repeat(bench *b)
     b->seconds_open = span(b, t0, t1);
     b->seconds = span(b, t2, t3);
     b->seconds_total = b->seconds_open + b->seconds + span(b, t4, t5);
-    if (b->o.writing)
+    if (b->writing)
         verify_written(b);
     else
-        buffer_check(&b->s, j->buffer, b->seed, &j->v);
+        buffer_check(&b->at->s, j->buffer, b->seed, &j->v);
     verdict_agree(&j->v, MPI_COMM_WORLD);
 }
 
@@ -153,69 +175,122 @@ static int report(const bench *b, int rep)
     else
         strcpy(directory, ".");
     char quoted[4300];
-    printf("{\"pattern\": \"%s\", \"level\": %d, \"op\": \"%s\", \"engine\": \"%s\", \"ranks\": %d, \"rep\": %d, ", b->o.pattern,
-           b->o.level, b->o.writing ? "write" : "read", b->o.engine_name, b->ranks, rep);
-    printf("\"bytes\": %lld, \"file_bytes\": %lld, \"seconds\": %.9f, \"seconds_open\": %.9f, ", (long long)b->s.total_bytes,
-           (long long)b->s.file_bytes, b->seconds, b->seconds_open);
+    printf("{\"pattern\": \"%s\", \"level\": %d, \"op\": \"%s\", \"engine\": \"%s\", \"ranks\": %d, \"rep\": %d, \"kib\": %lld, ",
+           b->o.pattern, b->level, b->writing ? "write" : "read", b->o.engine_name, b->ranks, rep, (long long)(b->at->bytes >> 10));
+    printf("\"bytes\": %lld, \"file_bytes\": %lld, \"seconds\": %.9f, \"seconds_open\": %.9f, ", (long long)b->at->s.total_bytes,
+           (long long)b->at->s.file_bytes, b->seconds, b->seconds_open);
     printf("\"seconds_with_open_close\": %.9f, \"verified\": %s, ", b->seconds_total, verified ? "true" : "false");
-    printf("\"wrong_bytes\": %lld, \"damaged_bytes\": %lld, \"fresh_gap_garbage_bytes\": %lld, \"first_bad_offset\": %s, ", (long long)v->wrong,
-           (long long)v->damaged, (long long)v->garbage, bad);
-    printf("\"error\": %s, ", v->error[0] != '\0' ? json_string(v->error, text, sizeof text) : "null");
+    printf("\"wrong_bytes\": %lld, \"damaged_bytes\": %lld, \"fresh_gap_garbage_bytes\": %lld, ", (long long)v->wrong,
+           (long long)v->damaged, (long long)v->garbage);
+    printf("\"first_bad_offset\": %s, \"error\": %s, ", bad,
+           v->error[0] != '\0' ? json_string(v->error, text, sizeof text) : "null");
     printf("\"directory\": %s}\n", json_string(directory, quoted, sizeof quoted));
     fflush(stdout);
     return verified;
 }
 
-/* Shape, buffers, path. Returns 0, or -1 with the reason printed. */
+/* The shape of each different size. Returns 0, or -1 with the reason printed. */
+static int set_up_sizes(bench *b)
+{
+    for (int i = 0; i < b->o.level_count; i++) {
+        int64_t bytes = options_bytes(&b->o, b->o.levels[i]);
+        int k = 0;
+        while (k < b->size_count && b->sizes[k].bytes != bytes)
+            k++;
+        if (k < b->size_count)
+            continue;
+        sized *z = &b->sizes[k];
+        z->bytes = bytes;
+        if (shape_build(&z->s, b->o.pattern, bytes, b->rank, b->ranks) != 0) {
+            if (b->rank == 0)
+                fprintf(stderr, "workload: no pattern '%s'; there are: %s.\n", b->o.pattern, shape_names());
+            return -1;
+        }
+        if (b->o.engine >= ENGINE_FPP) {
+            int64_t total = z->s.total_bytes;
+            shape_free(&z->s);
+            shape_baseline(&z->s, total, b->rank, b->ranks, b->o.engine == ENGINE_W1);
+        }
+        b->size_count++;
+        b->j.s = &z->s;
+        job_prepare(&b->j);
+        z->calls = b->j.calls;
+    }
+    return 0;
+}
+
+/* Shapes, and buffers large enough for all of them. Returns 0, or -1 with the reason printed. */
 static int set_up(bench *b)
 {
     job *j = &b->j;
-    if (shape_build(&b->s, b->o.pattern, b->o.bytes, b->rank, b->ranks) != 0) {
-        if (b->rank == 0)
-            fprintf(stderr, "workload: no pattern '%s'; there are: %s.\n", b->o.pattern, shape_names());
+    int64_t most = 1;
+    *j = (job){ .engine = b->o.engine, .path = b->path, .info = b->o.info, .comm = MPI_COMM_WORLD, .fh = MPI_FILE_NULL,
+                .fd = -1 };
+    if (set_up_sizes(b) != 0)
         return -1;
+    for (int k = 0; k < b->size_count; k++) {
+        int64_t bytes = b->sizes[k].s.mem_bytes * b->sizes[k].s.steps;
+        most = bytes > most ? bytes : most;
     }
-    if (b->o.engine >= ENGINE_FPP) {
-        int64_t bytes = b->s.total_bytes;
-        shape_free(&b->s);
-        shape_baseline(&b->s, bytes, b->rank, b->ranks, b->o.engine == ENGINE_W1);
-    }
-    if (b->o.engine == ENGINE_FPP)
-        snprintf(b->path, sizeof b->path, "%s.%d", b->o.file, b->rank);
-    else
-        snprintf(b->path, sizeof b->path, "%s", b->o.file);
-    *j = (job){ .engine = b->o.engine, .level = b->o.level, .writing = b->o.writing, .path = b->path, .info = b->o.info,
-                .comm = MPI_COMM_WORLD, .s = &b->s, .fh = MPI_FILE_NULL, .fd = -1 };
-    int64_t bytes = b->s.mem_bytes * b->s.steps;
-    j->buffer = malloc((size_t)(bytes > 0 ? bytes : 1));
+    j->buffer = malloc((size_t)most);
     j->packed = malloc(PACK_LIMIT);
     if (j->buffer == NULL || j->packed == NULL) {
-        fprintf(stderr, "workload: no memory for a user buffer of %lld bytes; use a smaller --mib.\n", (long long)bytes);
+        fprintf(stderr, "workload: no memory for a user buffer of %lld bytes; use a smaller --mib.\n", (long long)most);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    memset(j->buffer, 0, (size_t)most);
     memset(j->packed, 0, PACK_LIMIT);
-    buffer_clear(&b->s, j->buffer);
-    job_prepare(j);
     return 0;
+}
+
+static void name_file(bench *b, int writing, int64_t bytes)
+{
+    char rank[24] = "", of_size[40] = "";
+    if (!writing)
+        snprintf(of_size, sizeof of_size, ".read-%lld", (long long)(bytes >> 10));
+    if (b->o.engine == ENGINE_FPP)
+        snprintf(rank, sizeof rank, ".%d", b->rank);
+    snprintf(b->path, sizeof b->path, "%s%s%s", b->o.file, of_size, rank);
+}
+
+/* Takes an operation at a level in hand. */
+static void choose(bench *b, int writing, int level)
+{
+    b->writing = writing;
+    b->level = level;
+    b->at = b->sizes;
+    while (b->at->bytes != options_bytes(&b->o, level))
+        b->at++;
+    b->seed = b->o.seed + (writing ? b->writes++ : 0);
+    b->j.writing = writing;
+    b->j.level = level;
+    b->j.s = &b->at->s;
+    b->j.calls = b->at->calls;
+    name_file(b, writing, b->at->bytes);
+}
+
+static void remove_files(bench *b)
+{
+    for (int k = -1; k < b->size_count; k++) {
+        name_file(b, k < 0, k < 0 ? 0 : b->sizes[k].bytes);
+        if (b->rank == 0 || b->o.engine == ENGINE_FPP)
+            unlink(b->path);
+    }
 }
 
 static int all_repetitions(bench *b)
 {
     int good = 1;
-    b->seed = b->o.seed;
-    if (!b->o.writing) {
-        verdict_clear(&b->j.v);
-        prepare_file(b);
-    }
     for (int rep = 0; rep < b->o.reps; rep++) {
-        if (b->o.writing)
-            b->seed = b->o.seed + (uint64_t)rep;
-        repeat(b);
-        if (b->rank == 0)
-            good &= report(b, rep);
+        for (int i = 0; i < b->o.op_count * b->o.level_count; i++) {
+            choose(b, b->o.writing[i / b->o.level_count], b->o.levels[i % b->o.level_count]);
+            repeat(b);
+            if (b->rank == 0)
+                good &= report(b, rep);
+        }
     }
-    if (!b->o.keep && (b->rank == 0 || b->o.engine == ENGINE_FPP))
-        unlink(b->path);
+    if (!b->o.keep)
+        remove_files(b);
     MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return good ? 0 : 1;
 }
@@ -238,8 +313,8 @@ int main(int argc, char **argv)
         result = set_up(&b) != 0 ? 2 : all_repetitions(&b);
         free(b.j.buffer);
         free(b.j.packed);
-        if (b.j.s != NULL)
-            shape_free(&b.s);
+        for (int k = 0; k < b.size_count; k++)
+            shape_free(&b.sizes[k].s);
     } else {
         result = result > 0 ? 0 : 2;
     }

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from collate.bench import check
-from collate.bench.campaign import Key, Results, Settings, launches, lines
+from collate.bench.campaign import Results
 from collate.bench.engines import ENGINES, select
 from collate.bench.runner import OK, WRONG, Sample
+from collate.bench.settings import Key, Settings
 from collate.bench.statistics import summarise
 from collate.bench.workloads import WORKLOADS, size_kib
 
@@ -101,21 +102,19 @@ def test_summary_counts():
     assert check.summary([good, bad, bad]) == "1 PASS, 2 short"
 
 
-def test_baselines_are_shared_by_levels_of_one_size_and_not_by_others():
-    groups = list(lines(settings("tiny", levels=(0, 1, 2, 3))))
-    sizes = [line[0].kib for line in groups]
-    assert len(sizes) == len(set(sizes)) == 3
-    for line in groups:
-        assert len([key for key in line if key.engine == "posix"]) == 1
-    assert launches(settings("contig", levels=(0, 1, 2, 3))) == 5 * (5 * 4 + 3)
+def test_collate_that_failed_is_a_failure_but_a_missing_engine_is_not():
+    for bad in ("wrong", "timeout", "failed"):
+        assert check.failed(results({"collate/mpich": bad, "collate/openmpi": 1.0}))
+    assert not check.failed(results({"collate/mpich": "missing", "collate/openmpi": 1.0, "ompio/openmpi": "wrong"}))
+    assert check.failed(results({"collate/mpich": "missing", "romio/mpich": "missing"}))
 
 
 def test_sizes_shrink_where_a_call_per_piece_is_slow():
     def kib(name, level, mib=64):
         return size_kib(WORKLOADS[name], level, mib, 4)
 
-    assert [kib("dist3d", level) for level in (0, 1, 2, 3)] == [65536, 64, 65536, 65536]
-    assert [kib("tiny", level) for level in (0, 1, 2, 3)] == [8192, 64, 65536, 65536]
+    assert [kib("dist3d", level) for level in (0, 1, 2, 3)] == [65536, 32, 65536, 65536]
+    assert [kib("tiny", level) for level in (0, 1, 2, 3)] == [8192, 32, 65536, 65536]
     assert [kib("contig", level) for level in (0, 1, 2, 3)] == [65536] * 4
     assert kib("holes", 3) == 16384
     assert all(size_kib(w, level, 1, 1) >= 1 for w in WORKLOADS.values() for level in (0, 1, 2, 3))

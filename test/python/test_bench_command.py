@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from collate.bench import document, engines, machine, plot, table
-from collate.bench.campaign import Key, Results, Settings
+from collate import paths
+from collate.bench import document, engines, machine, plot, table, verify
+from collate.bench.campaign import Results
 from collate.bench.check import judge
-from collate.bench.runner import OK, TIMEOUT, Sample
+from collate.bench.runner import OK, TIMEOUT, WRONG, Sample
+from collate.bench.settings import Key, Settings
 from collate.bench.statistics import summarise
-from collate.cli.bench import bench, parse_levels, parse_words
+from collate.cli.bench import bench, parse_levels, parse_ranks, parse_words
 
 HERE = Path("/somewhere")
 
@@ -41,6 +43,34 @@ def test_words():
     assert parse_words("read,write", ("write", "read"), "operation") == ("write", "read")
     with pytest.raises(ValueError, match="choose from"):
         parse_words("erase", ("write", "read"), "operation")
+
+
+def test_rank_lists():
+    assert parse_ranks("1,2,8") == (1, 2, 8)
+    for bad in ("", "0", "4-8", "four"):
+        with pytest.raises(ValueError, match="write 4"):
+            parse_ranks(bad)
+
+
+def test_a_cell_says_how_often_it_went_wrong():
+    good, bad, late = Sample(OK, 1 << 20, 0.5, 1.0), Sample(WRONG, error="5 bytes wrong"), Sample(TIMEOUT, error="late")
+    assert table.cell_text(summarise([good, bad, bad])) == "WRONG BYTES 2/3"
+    assert table.cell_text(summarise([bad, bad])) == "WRONG BYTES"
+    assert table.cell_text(summarise([good, late])) == "timeout 1/2"
+    assert table.cell_text(summarise([good])) == "2.00"
+
+
+def test_verification_counts_cells_and_names_the_failed():
+    from rich.console import Console
+
+    made = [sample_results(), sample_results()]
+    cells = len(made[0].cells)
+    assert verify.totals(made) == (2 * cells - 4, 4)
+    assert verify.summary(made) == f"{2 * cells - 4} verified, 4 failed"
+    console = Console(width=80)
+    with console.capture() as shown:
+        verify.show(console, made)
+    assert "0/2" in shown.get() and "4 ranks: contig write level 3 ompio/openmpi" in shown.get()
 
 
 def test_engines_by_name_and_family():
@@ -94,20 +124,29 @@ def test_the_longest_mount_point_decides_the_file_system():
 
 
 def test_nothing_built_is_reported_as_missing_not_as_a_crash(tmp_path, monkeypatch):
-    for name in ("COLLATE_ROOT", "COLLATE_MPICH_ROOT", "COLLATE_OPENMPI_ROOT"):
-        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setattr(paths, "build_dir", lambda: tmp_path / "build")
     arguments = ["contig", "--quick", "--dir", str(tmp_path), "--op", "write", "--levels", "3"]
     done = CliRunner().invoke(bench, [*arguments, "--json", str(tmp_path / "out.json")])
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 1, done.output
     assert "missing" in done.output and "make build" in done.output
     found = json.loads((tmp_path / "out.json").read_text())
     assert {r["status"] for r in found["results"]} == {"missing"}
+    assert {r["engine"] for r in found["results"]} == {e.name for e in engines.ENGINES.values() if "write" in e.operations}
     checked = CliRunner().invoke(bench, [*arguments, "--check"])
     assert checked.exit_code == 1
-    assert "0 PASS, 1 short" in checked.output
+    assert "0 PASS, 1 short" in checked.output and "posix" not in checked.output
+    verified = CliRunner().invoke(bench, [*arguments, "--verify", "--ranks", "1,2"])
+    assert verified.exit_code == 1
+    assert verified.output.endswith("0 verified, 4 failed\n")
 
 
-@pytest.mark.parametrize("arguments", [["nonsense"], ["--levels", "7"], ["--op", "erase"], ["--mpi", "lam"], ["--plot", "x.gif"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"], ["--levels", "7"], ["--op", "erase"], ["--mpi", "lam"], ["--plot", "x.gif"],
+        ["--ranks", "1,2"], ["--ranks", "x", "--verify"], ["--verify", "--check"],
+    ],
+)  # fmt: skip
 def test_bad_options_are_usage_errors(arguments):
     done = CliRunner().invoke(bench, arguments)
     assert done.exit_code == 2 and "Error:" in done.output

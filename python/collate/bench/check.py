@@ -13,7 +13,7 @@ from pathlib import Path
 
 from collate.bench.campaign import Results
 from collate.bench.engines import ENGINES, Engine
-from collate.bench.runner import OK, WRONG
+from collate.bench.runner import MISSING, OK, WRONG
 from collate.bench.statistics import best, slowest
 from collate.bench.workloads import WORKLOADS
 
@@ -93,6 +93,15 @@ def unverified(results: Results) -> list[str]:
             level = "" if key.level is None else f" level {key.level}"
             found.append(f"{key.workload} {key.operation}{level} {key.engine} in {key.directory}: {cell.error}")
     return found
+
+
+def failed(results: Results) -> bool:
+    """Whether Collate was not right: a cell of it that failed, hung or has wrong bytes; or there is no result at all.
+
+    A missing engine is no failure, as long as another is there.
+    """
+    ours = [cell for key, cell in results.cells.items() if ENGINES[key.engine].kind == "collate"]
+    return any(c.status not in (OK, MISSING) for c in ours) or all(c.status == MISSING for c in results.cells.values())
 
 
 def summary(verdicts: list[Verdict]) -> str:

@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 
 from collate.bench import machine
-from collate.bench.campaign import Key, Results
+from collate.bench.campaign import Results
 from collate.bench.check import Verdict
 from collate.bench.engines import ENGINES
 from collate.bench.runner import OK
+from collate.bench.settings import Key
 from collate.bench.statistics import Cell, Spread
 
 SCHEMA = "collate.bench/1"

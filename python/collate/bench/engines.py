@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from collate.bench import locate
+from collate import paths
 
 MPIS = ("mpich", "openmpi")
 
@@ -63,11 +63,18 @@ def select(names: list[str], mpis: list[str]) -> list[Engine]:
     return chosen
 
 
+def launcher(mpi: str) -> Path:
+    """The mpiexec of an MPI: below COLLATE_MPICH_ROOT or COLLATE_OPENMPI_ROOT, else of the one `make setup` fetched."""
+    named = os.environ.get(f"COLLATE_{mpi.upper()}_ROOT")
+    prefix = Path(named) if named else paths.project_mpi(mpi) or paths.build_dir().parent / ".mpi" / mpi
+    return prefix / "bin" / "mpiexec"
+
+
 def missing(engine: Engine, mpi: str, program: str = "workload") -> str | None:
     """Why an engine cannot run here, or None when all its parts are there."""
-    needed = [locate.launcher(mpi), locate.program(mpi, program)]
+    needed = [launcher(mpi), paths.program(mpi, program)]
     if engine.kind == "collate":
-        needed.append(locate.collate_exec())
+        needed.append(paths.exec_path())
     for path in needed:
         if not path.exists():
             return f"{path} is missing: run 'make build'"
@@ -76,13 +83,13 @@ def missing(engine: Engine, mpi: str, program: str = "workload") -> str | None:
 
 def command(engine: Engine, mpi: str, ranks: int, arguments: list[str], program: str = "workload") -> list[str]:
     """The command line that runs a program of `bench/` with `arguments` on an engine."""
-    words = [str(locate.launcher(mpi))]
+    words = [str(launcher(mpi))]
     if mpi == "openmpi":
         words += ["--map-by", ":OVERSUBSCRIBE"]
     words += [*engine.mpiexec_options, "-n", str(ranks)]
     if engine.kind == "collate":
-        words.append(str(locate.collate_exec()))
-    return [*words, str(locate.program(mpi, program)), *arguments]
+        words.append(str(paths.exec_path()))
+    return [*words, str(paths.program(mpi, program)), *arguments]
 
 
 def environment(mpi: str) -> dict[str, str]:
@@ -92,27 +99,3 @@ def environment(mpi: str) -> dict[str, str]:
         env["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
         env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
     return env
-
-
-def workload_arguments(line: dict, path: Path) -> list[str]:
-    """The workload program's options for one line: engine, pattern, op, level, kib, seed and hints (`key=value`)."""
-    words = [
-        "--engine",
-        ENGINES[line["engine"]].flag,
-        "--pattern",
-        line["workload"],
-        "--op",
-        line["op"],
-        "--kib",
-        str(line["kib"]),
-        "--file",
-        str(path),
-    ]
-    words += ["--seed", str(line["seed"])]
-    if line.get("level") is not None:
-        words += ["--level", str(line["level"])]
-    if line.get("existing") and line["op"] == "write":
-        words.append("--existing")
-    for hint in line.get("hints", ()):
-        words += ["--hint", hint]
-    return words

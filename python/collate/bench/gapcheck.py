@@ -45,9 +45,10 @@ def judge(engine: str, done: runner.Output) -> Finding:
     """The finding in what a launch of `gapcheck` left."""
     if done.problem is not None:
         return Finding(engine, done.problem.status, error=done.problem.error)
-    found = runner.json_line(done.output, "unwritten_damaged_bytes")
-    if found is None:
+    objects = runner.json_lines(done.output, "unwritten_damaged_bytes")
+    if not objects:
         return Finding(engine, runner.FAILED, error=runner.failure(done.returncode, done.errors))
+    found = objects[0]
     bad = bool(found["written_wrong_bytes"] or found["unwritten_damaged_bytes"])
     good = found["verified"] and done.returncode == 0
     return Finding(

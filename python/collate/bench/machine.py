@@ -8,7 +8,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from collate.bench import engines, locate
+from collate.bench import engines
 
 
 def filesystem_type(directory: Path, mounts: str | None = None) -> str:
@@ -53,7 +53,7 @@ def facts() -> dict:
 
 def mpi_version(mpi: str) -> str | None:
     """The version an MPI's launcher reports, or None when it is not there."""
-    launcher = locate.launcher(mpi)
+    launcher = engines.launcher(mpi)
     if not launcher.exists():
         return None
     try:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from collate.bench.campaign import Results
 from collate.bench.statistics import Spread
-from collate.bench.workloads import WORKLOADS, size_kib
 
 COLOURS = {
     "collate/mpich": "#0b6e4f",
@@ -53,7 +52,7 @@ def panels(results: Results) -> list[Panel]:
     for directory in settings.directories:
         for workload in settings.workloads:
             for operation in settings.operations:
-                sizes = [size_kib(WORKLOADS[workload], level, settings.mib, settings.ranks) for level in settings.levels]
+                sizes = [settings.kib(workload, level) for level in settings.levels]
                 groups = [f"level {level}, {kib / 1024:.3g} MiB" for level, kib in zip(settings.levels, sizes)]
                 bars = {}
                 for engine in settings.engines:

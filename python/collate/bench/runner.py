@@ -1,4 +1,4 @@
-"""One launch of the workload program: start it, wait with a time limit, read its JSON line. Never raises for what it ran."""
+"""Runs a command with a time limit and reads the JSON lines it printed. Never raises for what it ran."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,18 +26,16 @@ class Sample:
     error: str | None = None
 
 
-def parse(output: str, returncode: int, errors: str = "") -> Sample:
-    """Turns what a launch printed into a sample."""
-    found = json_line(output, "seconds")
-    if found is not None and not found.get("verified"):
-        return Sample(WRONG if _bytes_wrong(found) else FAILED, found.get("bytes", 0), error=_complaint(found))
-    if found is not None and returncode == 0:
+def sample(found: dict) -> Sample:
+    """One line that the workload program printed, as a sample."""
+    if found.get("verified"):
         return Sample(OK, found["bytes"], found["seconds"], found["seconds_with_open_close"])
-    return Sample(FAILED, error=failure(returncode, errors))
+    return Sample(WRONG if _bytes_wrong(found) else FAILED, found.get("bytes", 0), error=_complaint(found))
 
 
-def json_line(output: str, key: str) -> dict | None:
-    """The first line of the output that is (or ends in) a JSON object with `key`."""
+def json_lines(output: str, key: str) -> list[dict]:
+    """The lines of the output that are (or end in) a JSON object with `key`."""
+    objects = []
     for text in output.splitlines():
         start = text.find("{")
         try:
@@ -44,8 +43,8 @@ def json_line(output: str, key: str) -> dict | None:
         except ValueError:
             continue
         if isinstance(found, dict) and key in found:
-            return found
-    return None
+            objects.append(found)
+    return objects
 
 
 def failure(returncode: int, errors: str) -> str:
@@ -101,7 +100,7 @@ def stop(process: subprocess.Popen) -> None:
 
 @dataclass(frozen=True)
 class Output:
-    """What a launch left: its exit status and texts, or a `problem` (a sample) when it never ended by itself."""
+    """What a launch left: its exit status and texts, and a `problem` (a sample) when it did not start or end by itself."""
 
     returncode: int = 0
     output: str = ""
@@ -109,29 +108,39 @@ class Output:
     problem: Sample | None = None
 
 
-def launch(command: list[str], environment: dict[str, str], timeout_seconds: float) -> Sample:
-    """Runs a workload command and returns its sample; a hang becomes a `timeout` sample after `timeout_seconds`."""
-    done = execute(command, environment, timeout_seconds)
-    return done.problem or parse(done.output, done.returncode, done.errors)
-
-
 def execute(command: list[str], environment: dict[str, str], timeout_seconds: float) -> Output:
-    """Runs a command to its end, or to the end of its time."""
+    """Runs a command to its end, or until it has printed nothing for the time given: then it is ended, and that is a `timeout`."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        problem = None
         try:
             process = subprocess.Popen(
                 command, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
             )
-        except OSError as problem:
-            return Output(problem=Sample(FAILED, error=f"cannot start {command[0]}: {problem.strerror}"))
+        except OSError as reason:
+            return Output(problem=Sample(FAILED, error=f"cannot start {command[0]}: {reason.strerror}"))
         try:
-            process.wait(timeout=timeout_seconds)
+            _wait(process, out.fileno(), timeout_seconds)
         except subprocess.TimeoutExpired:
             stop(process)
-            return Output(problem=Sample(TIMEOUT, error=f"not finished after {timeout_seconds:g} s"))
+            problem = Sample(TIMEOUT, error=f"not finished after {timeout_seconds:g} s")
         except BaseException:
             stop(process)
             raise
         out.seek(0)
         err.seek(0)
-        return Output(process.returncode, out.read(), err.read())
+        return Output(process.returncode or 0, out.read(), err.read(), problem)
+
+
+def _wait(process: subprocess.Popen, output: int, timeout_seconds: float) -> None:
+    """Waits for the end; TimeoutExpired when the output has not grown for the time given."""
+    size, deadline = 0, time.monotonic() + timeout_seconds
+    while True:
+        try:
+            process.wait(timeout=max(0.0, min(1.0, deadline - time.monotonic())))
+            return
+        except subprocess.TimeoutExpired:
+            grown = os.fstat(output).st_size
+            if grown > size:
+                size, deadline = grown, time.monotonic() + timeout_seconds
+            elif time.monotonic() >= deadline:
+                raise

@@ -11,8 +11,9 @@ from rich.text import Text
 from collate.bench.campaign import Results
 from collate.bench.check import Verdict
 from collate.bench.engines import ENGINES
+from collate.bench.runner import WRONG
 from collate.bench.statistics import Cell, best, ratio, slowest
-from collate.bench.workloads import WORKLOADS, size_kib
+from collate.bench.workloads import WORKLOADS
 
 
 def rate(value: float) -> str:
@@ -30,11 +31,13 @@ def size(kib: int) -> str:
 
 
 def cell_text(cell: Cell | None) -> str:
-    """Median and least-greatest, or the state of a cell that has none."""
+    """Median and least-greatest, or the state of a cell that has none: `WRONG BYTES 2/6` is two repetitions of six."""
     if cell is None:
         return ""
     if cell.rate is None:
-        return {"wrong": "WRONG BYTES"}.get(cell.status, cell.status)
+        count = sum(s.status == cell.status for s in cell.samples)
+        said = "WRONG BYTES" if cell.status == WRONG else cell.status
+        return said if count == len(cell.samples) else f"{said} {count}/{len(cell.samples)}"
     if cell.rate.min == cell.rate.max:
         return rate(cell.rate.median)
     return f"{rate(cell.rate.median)} {rate(cell.rate.min)}-{rate(cell.rate.max)}"
@@ -48,7 +51,7 @@ def ratio_text(value: float | None) -> str:
 def _style(cell: Cell | None) -> str:
     if cell is None or cell.rate is not None:
         return ""
-    return "red" if cell.status == "wrong" else "dim"
+    return "red" if cell.status == WRONG else "dim"
 
 
 def _ratios(at: dict[str, Cell | None], operation: str, mpis: tuple[str, ...]) -> dict[str, float | None]:
@@ -73,7 +76,7 @@ def _block(results: Results, directory: Path, workload: str, operation: str) -> 
     table.add_column("MiB/s", no_wrap=True)
     columns = []
     for level in settings.levels:
-        kib = size_kib(WORKLOADS[workload], level, settings.mib, settings.ranks)
+        kib = settings.kib(workload, level)
         table.add_column(f"{level}: {size(kib)}", no_wrap=True, min_width=15)
         columns.append({e.name: results.cell(directory, workload, operation, level, e.name) for e in settings.engines})
     for engine in settings.engines:

@@ -14,7 +14,7 @@ OPERATIONS = ("write", "read")
 #: Pieces of all ranks together that a level-0 run may make.
 LEVEL0_PIECES = 131072
 #: Pieces of one rank that a level-1 run may make.
-LEVEL1_PIECES_PER_RANK = 256
+LEVEL1_PIECES_PER_RANK = 128
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ WORKLOADS = {
 }
 
 
-def size_kib(workload: Workload, level: int | None, mib: int, ranks: int) -> int:
+def size_kib(workload: Workload, level: int, mib: int, ranks: int, level1_pieces: int = LEVEL1_PIECES_PER_RANK) -> int:
     """Useful KiB of all ranks together for one run of a workload at a level, `mib` MiB having been asked for."""
     limit = mib * 1024 // workload.share
     if workload.piece_bytes and level == 0:
         limit = min(limit, LEVEL0_PIECES * workload.piece_bytes // 1024)
     piece = workload.level1_piece_bytes or workload.piece_bytes
     if piece and level == 1:
-        limit = min(limit, LEVEL1_PIECES_PER_RANK * ranks * piece // 1024)
+        limit = min(limit, level1_pieces * ranks * piece // 1024)
     return max(1, limit)

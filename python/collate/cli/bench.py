@@ -11,8 +11,9 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from collate.bench import campaign, check, document, gapcheck, machine, plot, progress, table
+from collate.bench import campaign, check, document, gapcheck, machine, plot, progress, table, verify
 from collate.bench import engines as engine_table
+from collate.bench.settings import Settings
 from collate.bench.workloads import LEVELS, OPERATIONS, WORKLOADS
 
 
@@ -38,27 +39,47 @@ def parse_words(text: str, allowed: tuple[str, ...], what: str) -> tuple[str, ..
     return tuple(w for w in allowed if w in words)
 
 
-def _settings(context: click.Context, options: dict) -> campaign.Settings:
+def parse_ranks(text: str) -> tuple[int, ...]:
+    """`4` or `1,2,8`; ValueError with one sentence otherwise."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdigit() and int(part) > 0 for part in parts):
+        raise ValueError(f"'{text}' is no number of ranks: write 4, or 1,2,3,4,8 with --verify")
+    return tuple(dict.fromkeys(int(part) for part in parts))
+
+
+def _engines(options: dict, mpis: tuple[str, ...]) -> tuple[engine_table.Engine, ...]:
+    """The engines named, else those that the judgement asked for needs, else all."""
+    names = [n.strip() for n in (options["engines"] or "").split(",") if n.strip()]
+    chosen = engine_table.select(names or (["collate"] if options["verifying"] else []), list(mpis))
+    if options["checking"] and not names:
+        chosen = [engine for engine in chosen if engine.levelled]
+    return tuple(chosen)
+
+
+def _settings(context: click.Context, options: dict) -> Settings:
     quick = options["quick"]
 
     def given(name: str, quick_value: int) -> int:
         explicit = context.get_parameter_source(name) is not ParameterSource.DEFAULT
+        if options["verifying"] and name == "mib" and not explicit:
+            return verify.MIB
         return options[name] if explicit or not quick else quick_value
 
     try:
         mpis = parse_words(options["mpi"], engine_table.MPIS, "MPI")
-        names = [n.strip() for n in (options["engines"] or "").split(",") if n.strip()]
-        workloads = parse_words(",".join(options["workloads"] or WORKLOADS), tuple(WORKLOADS), "workload")
-        return campaign.Settings(
-            workloads=workloads,
+        ranks = parse_ranks(options["ranks"] or "4")
+        if len(ranks) > 1 and not options["verifying"]:
+            raise ValueError("only --verify takes several --ranks")
+        return Settings(
+            workloads=parse_words(",".join(options["workloads"] or WORKLOADS), tuple(WORKLOADS), "workload"),
             levels=parse_levels(options["levels"]),
             operations=parse_words(options["op"], OPERATIONS, "operation"),
             directories=tuple(dict.fromkeys(Path(d).resolve() for d in options["dir"] or (".",))),
-            engines=tuple(engine_table.select(names, list(mpis))),
+            engines=_engines(options, mpis),
             mpis=mpis,
-            ranks=options["ranks"],
+            ranks=ranks[0],
             mib=given("mib", 16),
-            repetitions=given("reps", 3),
+            repetitions=given("reps", 4),
             timeout_seconds=options["timeout"],
             hints=options["hint"],
         )
@@ -92,15 +113,21 @@ def _console() -> Console:
     help="0 independent pieces, 1 collective pieces, 2 view + independent, 3 view + collective.",
 )
 @click.option("--op", default="write,read", show_default=True, help="Operations.")
-@click.option("--ranks", default=4, show_default=True, type=click.IntRange(1), help="MPI processes.")
+@click.option("--ranks", default=None, metavar="N", help="MPI processes; a list with --verify.  [default: 4; --verify: 1,2,3,4,8]")
 @click.option(
     "--mib",
     default=64,
     show_default=True,
     type=click.IntRange(1),
-    help="Useful MiB of all ranks; less where a level makes a call per small piece.",
+    help="Useful MiB of all ranks; less where a level makes a call per small piece; 2 with --verify.",
 )
-@click.option("--reps", default=5, show_default=True, type=click.IntRange(1), help="Repetitions, interleaved across engines.")
+@click.option(
+    "--reps",
+    default=6,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Repetitions, in rounds of two, interleaved across engines.",
+)
 @click.option(
     "--dir",
     multiple=True,
@@ -108,7 +135,12 @@ def _console() -> Console:
     help="Directory to measure in; repeat for several file systems.  [default: here]",
 )
 @click.option("--mpi", default="mpich,openmpi", show_default=True, help="MPIs.")
-@click.option("--engines", default=None, help="Engines by name (romio/mpich) or family (romio).  [default: all]")
+@click.option(
+    "--engines",
+    default=None,
+    help="Engines by name (romio/mpich), or by family: collate, romio, ompio, posix, fpp, w1, rp.  "
+    "[default: all; --check: collate,romio,ompio; --verify: collate]",
+)
 @click.option("--hint", multiple=True, metavar="KEY=VALUE", help="MPI-IO hint for all MPI engines; repeatable.")
 @click.option(
     "--json",
@@ -118,56 +150,82 @@ def _console() -> Console:
     help="Write the results as JSON; - for standard output instead of the table.",
 )
 @click.option("--plot", "plot_file", default=None, metavar="FILE", help="Draw the results; .svg, or .png with matplotlib.")
-@click.option("--quick", is_flag=True, help="16 MiB and 3 repetitions unless given.")
+@click.option("--quick", is_flag=True, help="16 MiB and 4 repetitions unless given.")
 @click.option(
     "--check",
     "checking",
     is_flag=True,
     help="Judge Collate by the acceptance targets; exit 1 when a line is short or a byte is wrong.",
 )
+@click.option(
+    "--verify",
+    "verifying",
+    is_flag=True,
+    help="Only verify the bytes: small, once, at 1, 2, 3, 4 and 8 ranks; exit 1 when any is not.",
+)
 @click.option("--gapcheck", "gaps", is_flag=True, help="Only check that collective writes with gaps damage nothing between them.")
-@click.option("--timeout", default=120.0, show_default=True, type=click.FloatRange(1), help="Seconds one launch may take.")
+@click.option("--timeout", default=60.0, show_default=True, type=click.FloatRange(1), help="Seconds one measurement may take.")
 @click.pass_context
-def bench(
-    context: click.Context, json_file: str | None, plot_file: str | None, checking: bool, gaps: bool, **options: object
-) -> None:
+def bench(context: click.Context, json_file: str | None, plot_file: str | None, gaps: bool, **options: object) -> None:
     """Measure Collate against the MPI's own MPI-IO and plain POSIX.
 
     WORKLOAD is one or more of dist3d btio unstruc interleaved tiny hard flash holes contig; all when none is named. Every byte of
-    every run is verified. Bandwidths are MiB/s of useful bytes, from the first rank's start to the last rank's end.
+    every run is verified. Bandwidths are MiB/s of useful bytes, from the first rank's start to the last rank's end. Exit status 1
+    when a measurement of Collate failed or has a wrong byte.
     """
     if plot_file and Path(plot_file).suffix.lower() not in (".svg", ".png"):
         raise click.UsageError(f"cannot plot to '{plot_file}': end the name in .svg or .png")
+    if options["verifying"] and (json_file or plot_file or options["checking"]):
+        raise click.UsageError("--verify measures nothing: leave out --json, --plot and --check")
     settings = _settings(context, options)
     if gaps:
         raise SystemExit(_gap_check(settings))
+    if options["verifying"]:
+        ranks = parse_ranks(options["ranks"]) if options["ranks"] else verify.RANKS
+        raise SystemExit(_verify(settings, ranks))
     filesystems = {d: machine.filesystem_type(d) for d in settings.directories}
     with progress.watch(campaign.launches(settings)) as report:
         results = campaign.run(settings, report)
-    verdicts = check.judge(results, filesystems) if checking else None
+    verdicts = check.judge(results, filesystems) if options["checking"] else None
     console = _console()
     if json_file != "-":
         table.show(console, results, filesystems)
     if json_file:
         _write_json(document.build(results, filesystems, verdicts), json_file)
     if plot_file:
-        try:
-            plot.write(results, Path(plot_file))
-        except (ValueError, OSError) as problem:
-            raise click.ClickException(str(problem)) from None
-        click.echo(f"plot: {Path(plot_file).resolve()}", err=True)
+        _plot(results, plot_file)
     if verdicts is not None:
         _finish_check(console, results, verdicts, filesystems, json_file == "-")
+    if check.failed(results):
+        raise SystemExit(1)
 
 
-def _gap_check(settings: campaign.Settings) -> int:
+def _plot(results: campaign.Results, where: str) -> None:
+    try:
+        plot.write(results, Path(where))
+    except (ValueError, OSError) as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(f"plot: {Path(where).resolve()}", err=True)
+
+
+def _verify(settings: Settings, ranks: tuple[int, ...]) -> int:
+    """Verifies at each rank count; 1 when anything is not verified."""
+    made = verify.run(settings, ranks)
+    verify.show(_console(), made)
+    click.echo(verify.summary(made))
+    return int(verify.totals(made)[1] > 0)
+
+
+def _gap_check(settings: Settings) -> int:
     """Runs the gap check on every MPI engine; 1 when Collate damages or fails anything, own engines only inform."""
     console, failed = _console(), False
     for directory in settings.directories:
         console.print(
-            f"512 bytes of every 4 KiB written by one MPI_File_write_all, {settings.ranks} ranks, existing 256 MiB file in {directory}",
-            soft_wrap=True, markup=False,
-        )  # fmt: skip
+            "512 bytes of every 4 KiB written by one MPI_File_write_all, "
+            f"{settings.ranks} ranks, existing 256 MiB file in {directory}",
+            soft_wrap=True,
+            markup=False,
+        )
         for engine in (e for e in settings.engines if e.levelled):
             found = gapcheck.run(engine, settings.ranks, directory, settings.timeout_seconds)
             console.print(f"  {engine.name:16} {found.text}", soft_wrap=True, markup=False)
