@@ -110,9 +110,11 @@ def test_cells_with_other_levels_for_reads_need_two_launches():
     assert launch.batch({key: 1 for key in owed if key not in first}) == found[4:]
 
 
-@pytest.mark.parametrize(("repetitions", "found"), [(6, [2, 2, 2]), (5, [2, 2, 1]), (1, [1])])
-def test_repetitions_come_in_rounds(repetitions, found):
-    assert campaign.rounds(repetitions) == found
+@pytest.mark.parametrize(
+    ("repetitions", "levels", "found"), [(6, 4, [2, 2, 2]), (5, 3, [2, 2, 1]), (1, 4, [1]), (6, 1, [3, 3]), (5, 2, [3, 2])]
+)
+def test_repetitions_come_in_rounds(repetitions, levels, found):
+    assert campaign.rounds(repetitions, levels) == found
 
 
 def test_rounds_alternate_between_engines():

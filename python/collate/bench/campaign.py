@@ -1,7 +1,7 @@
 """Which launches a benchmark makes, in which order, and their results.
 
-A launch is one job of the workload program: all operations and levels of one workload on one engine in one directory, repeated
-twice, because starting a job takes as long as many measurements. A round is a launch of every engine; rounds follow each other
+A launch is one job of the workload program: all operations and levels of one workload on one engine in one directory, repeated two
+or three times, because starting a job takes as long as many measurements. A round is a launch of every engine; rounds follow each other
 until every cell has its repetitions, so that drift of the machine and of the page cache meets all engines alike.
 """
 
@@ -16,7 +16,8 @@ from collate.bench import engines, launch, runner
 from collate.bench.settings import Key, Settings, keys
 from collate.bench.statistics import Cell, summarise
 
-REPETITIONS_PER_LAUNCH = 2
+FEW_LEVELS = 2
+"""With no more levels than this a launch repeats three times, else twice."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,11 @@ class Results:
         return self.cells.get(Key(directory, workload, operation, kib, level if levelled else None, engine))
 
 
-def rounds(repetitions: int) -> list[int]:
-    """How often each round measures: 5 is 2, 2, 1."""
-    whole, rest = divmod(repetitions, REPETITIONS_PER_LAUNCH)
-    return [REPETITIONS_PER_LAUNCH] * whole + [rest] * (rest > 0)
+def rounds(repetitions: int, levels: int) -> list[int]:
+    """How often each round measures: 5 is 2, 2, 1, or with few levels 3, 2."""
+    each = 3 if levels <= FEW_LEVELS else 2
+    whole, rest = divmod(repetitions, each)
+    return [each] * whole + [rest] * (rest > 0)
 
 
 def steps(settings: Settings) -> Iterator[Step]:
@@ -53,7 +55,7 @@ def steps(settings: Settings) -> Iterator[Step]:
     for directory in settings.directories:
         for workload in settings.workloads:
             of_engines = [tuple(keys(settings, directory, workload, engine)) for engine in settings.engines]
-            for number, times in enumerate(rounds(settings.repetitions), start=1):
+            for number, times in enumerate(rounds(settings.repetitions, len(settings.levels)), start=1):
                 yield from (Step(number, times, found) for found in of_engines if found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -126,7 +127,7 @@ def _console() -> Console:
     default=6,
     show_default=True,
     type=click.IntRange(1),
-    help="Repetitions, in rounds of two, interleaved across engines.",
+    help="Repetitions, in rounds of two or three, interleaved across engines.",
 )
 @click.option(
     "--dir",
@@ -178,6 +179,7 @@ def bench(context: click.Context, json_file: str | None, plot_file: str | None, 
     if options["verifying"] and (json_file or plot_file or options["checking"]):
         raise click.UsageError("--verify measures nothing: leave out --json, --plot and --check")
     settings = _settings(context, options)
+    signal.signal(signal.SIGTERM, _end)
     if gaps:
         raise SystemExit(_gap_check(settings))
     if options["verifying"]:
@@ -198,6 +200,11 @@ def bench(context: click.Context, json_file: str | None, plot_file: str | None, 
         _finish_check(console, results, verdicts, filesystems, json_file == "-")
     if check.failed(results):
         raise SystemExit(1)
+
+
+def _end(number: int, frame: object) -> None:
+    """Being terminated is an exception like Ctrl-C, so that the launch in hand and its files go too."""
+    raise SystemExit(128 + number)
 
 
 def _plot(results: campaign.Results, where: str) -> None:
