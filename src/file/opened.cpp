@@ -84,8 +84,8 @@ Task<Result<void>> Opened::close() {
   co_return outcome;
 }
 
-Task<Result<void>> Opened::set_size(Length size) {
-  plan::Summary mine = stamp(plan::Call::set_size, size);
+Task<Result<void>> Opened::change_size(plan::Call call, Length size, Result<void> (port::OpenFile::*work)(Length)) {
+  plan::Summary mine = stamp(call, size);
   mine.refused = size < 0 || parts_.mode.read_only || parts_.mode.sequential;
   mine.error = size < 0 ? refusal(ErrorClass::argument, ErrorDetail::negative_argument)
                : parts_.mode.sequential ? refusal(ErrorClass::unsupported_operation, ErrorDetail::sequential_needs_shared_pointer)
@@ -93,24 +93,14 @@ Task<Result<void>> Opened::set_size(Length size) {
   Result<void> outcome = co_await same_call(mine);
   if (!outcome) co_return outcome;
   mine.refused = false;
-  if (parts_.comm->rank() == 0) outcome = parts_.driver_file->resize(size);
+  if (parts_.comm->rank() == 0) outcome = (*parts_.driver_file.*work)(size);
   outcome = co_await agree(mine, outcome);
   co_return outcome;
 }
 
-Task<Result<void>> Opened::preallocate(Length size) {
-  plan::Summary mine = stamp(plan::Call::preallocate, size);
-  mine.refused = size < 0 || parts_.mode.read_only || parts_.mode.sequential;
-  mine.error = size < 0 ? refusal(ErrorClass::argument, ErrorDetail::negative_argument)
-               : parts_.mode.sequential ? refusal(ErrorClass::unsupported_operation, ErrorDetail::sequential_needs_shared_pointer)
-                                        : refusal(ErrorClass::read_only, ErrorDetail::nothing_written_in_read_only);
-  Result<void> outcome = co_await same_call(mine);
-  if (!outcome) co_return outcome;
-  mine.refused = false;
-  if (parts_.comm->rank() == 0) outcome = parts_.driver_file->preallocate(size);
-  outcome = co_await agree(mine, outcome);
-  co_return outcome;
-}
+Task<Result<void>> Opened::set_size(Length size) { return change_size(plan::Call::set_size, size, &port::OpenFile::resize); }
+
+Task<Result<void>> Opened::preallocate(Length size) { return change_size(plan::Call::preallocate, size, &port::OpenFile::preallocate); }
 
 // What a node's ranks wrote is in one page cache: one flush per node makes all of it durable.
 Task<Result<void>> Opened::sync() {

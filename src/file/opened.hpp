@@ -76,6 +76,8 @@ class Opened final : public File {
   Task<Result<void>> agree(plan::Summary stamp, Result<void> outcome);
   // Collective: an Error when the ranks are not in the same call with the same argument.
   Task<Result<void>> same_call(plan::Summary stamp);
+  // Collective: rank 0 changes the file's size by `work`.
+  Task<Result<void>> change_size(plan::Call call, Length size, Result<void> (port::OpenFile::*work)(Length));
   void report_hints();
   [[nodiscard]] plan::Topology topology() const;
   [[nodiscard]] bool leads_node() const;
